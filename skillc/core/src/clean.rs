@@ -3,6 +3,27 @@
 
 use std::borrow::Cow;
 
+/// The maximum length of a message about a configuration file, in characters.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+
+/// The number of characters that are kept at the end of a message that is too long.
+const KEPT_AT_END: usize = 300;
+
+/// Shortens a message that repeats a very long key or value from a file. Omits the middle, because the beginning names
+/// the file, and the end says what is wrong.
+pub fn abridge(message: &mut String) {
+    if message.chars().nth(MAX_MESSAGE_CHARS).is_none() {
+        return;
+    }
+    let mut places = message.char_indices().map(|(at, _)| at);
+    // One character stands for the omitted text.
+    let from = places.nth(MAX_MESSAGE_CHARS - KEPT_AT_END - 1);
+    let to = places.nth_back(KEPT_AT_END - 1);
+    if let (Some(from), Some(to)) = (from, to) {
+        message.replace_range(from..to, "…");
+    }
+}
+
 /// Escapes the characters for which [`is_unseen`] returns true. Keeps joiners between non-ASCII characters, because
 /// some scripts and emoji need them.
 pub fn clean(text: &str) -> Cow<'_, str> {
@@ -89,6 +110,23 @@ fn can_be_joined(c: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_very_long_messages_are_abridged() {
+        for text in ["", "plain é", &"é".repeat(1_000)] {
+            let mut message = text.to_owned();
+            abridge(&mut message);
+            assert_eq!(message, text);
+        }
+        for c in ["x", "é", "🎉"] {
+            let mut message = format!("file: key '{}' is unknown", c.repeat(200_000));
+            abridge(&mut message);
+            assert_eq!(message.chars().count(), 1_000);
+            assert!(message.starts_with(&format!("file: key '{c}")), "{message}");
+            assert!(message.contains(&format!("{c}…{c}")), "{message}");
+            assert!(message.ends_with(&format!("{c}' is unknown")), "{message}");
+        }
+    }
 
     #[test]
     fn control_characters_are_kept_for_models() {

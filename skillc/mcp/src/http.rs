@@ -50,6 +50,9 @@ const HEALTH: &str = "/healthz";
 /// The path of the metrics.
 const METRICS: &str = "/metrics";
 
+/// The names of this machine that an `Origin` header may contain, with any port.
+const OWN_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
 /// How long shutdown waits for running calls before it cancels them.
 const DRAIN: Duration = Duration::from_secs(2);
 
@@ -234,7 +237,7 @@ async fn serve(
 }
 
 fn config() -> StreamableHttpServerConfig {
-    let origins = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+    let origins = OWN_HOSTS.map(|host| format!("http://{host}:*"));
     StreamableHttpServerConfig::default()
         .with_allowed_origins(origins)
         .enforce_origin_validation()
@@ -326,11 +329,32 @@ fn named_host(request: &Request) -> Option<Authority> {
     (is_target && !host.as_str().contains('@')).then_some(host)
 }
 
+/// Returns whether a request comes from a page on this machine, or from a program that is no browser.
+fn is_from_this_machine(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return true;
+    };
+    let host = origin
+        .to_str()
+        .ok()
+        .and_then(|origin| origin.strip_prefix("http://"));
+    let host: Option<Authority> = host.and_then(|host| host.parse().ok());
+    host.is_some_and(|host| {
+        let is_own = |own: &&str| own.eq_ignore_ascii_case(host.host());
+        !host.as_str().contains('@') && OWN_HOSTS.iter().any(is_own)
+    })
+}
+
 async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let read = (request.method() == Method::GET).then(|| request.uri().path());
     let (is_health, is_metrics) = (read == Some(HEALTH), read == Some(METRICS));
     if let Some(refused) = gate.foreign(&request, is_health) {
         return refused;
+    }
+    // The MCP service checks the origin of its own requests.
+    if (is_health || is_metrics) && !is_from_this_machine(request.headers()) {
+        let text = "the Origin header names another host\n";
+        return (StatusCode::FORBIDDEN, text).into_response();
     }
     if is_health {
         return gate.ending().unwrap_or_else(|| "ok".into_response());
@@ -361,7 +385,12 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     let headers = request.headers();
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     match text(SESSION_HEADER) {
-        Some(session) => gate.used(session),
+        Some(session) => {
+            // An invented id must not take the place of a real session.
+            if gate.sessions.sessions.read().await.contains_key(session) {
+                gate.used(session);
+            }
+        }
         None if request.method() == Method::POST && text(VERSION_HEADER) != Some(SESSIONLESS) => {
             gate.make_room().await;
         }
@@ -518,6 +547,27 @@ mod tests {
         ] {
             assert_eq!(refusal(bound, host), status, "{bound} {host}");
         }
+    }
+
+    #[test]
+    fn an_origin_must_be_this_machine() {
+        for (origin, is_own) in [
+            ("http://localhost:3000", true),
+            ("http://127.0.0.1", true),
+            ("http://[::1]:80", true),
+            ("http://evil.example", false),
+            ("https://localhost", false),
+            ("http://localhost@evil.example", false),
+            ("http://evil@localhost", false),
+            ("http://localhost.evil.example", false),
+            ("null", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ORIGIN, origin.parse().expect("a header's value"));
+            assert_eq!(is_from_this_machine(&headers), is_own, "{origin}");
+        }
+        assert!(is_from_this_machine(&HeaderMap::new()));
     }
 
     #[test]

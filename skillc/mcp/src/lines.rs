@@ -40,7 +40,8 @@ const MAX_WAITING: usize = 1000;
 /// The maximum total size of queued requests, in bytes.
 const MAX_WAITING_BYTES: usize = 16 << 20;
 
-/// How far to read ahead, in bytes, while the client does not read its responses.
+/// How far to read ahead, in bytes, while the client does not read its responses. Error responses that have to wait also
+/// count.
 const MAX_UNREAD_BYTES: usize = 4 << 20;
 
 /// The capacity of the outgoing queue, in messages.
@@ -163,9 +164,25 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
         }
     }
 
-    // Must be cancel-safe: nothing is removed from a queue before it can be stored or sent.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
-        let outbox = self.outbox.as_ref()?;
+        let outbox = self.outbox.clone()?;
+        tokio::select! {
+            biased;
+            // Writing has failed, for example because the client has closed the server's output.
+            () = outbox.closed() => None,
+            message = self.take_next(&outbox) => message,
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.outbox = None;
+        Ok(())
+    }
+}
+
+impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
+    // Must be cancel-safe: nothing is removed from a queue before it can be stored or sent.
+    async fn take_next(&mut self, outbox: &mpsc::Sender<Vec<u8>>) -> Option<ClientJsonRpcMessage> {
         let mut input = self.input.lock().await;
         loop {
             if !input.replies.is_empty() {
@@ -175,7 +192,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                     () = input.look_for_end() => continue,
                 };
                 input.is_stalled = false;
-                permit.send(input.replies.pop_front()?);
+                permit.send(input.next_reply()?);
             } else if let Some(request) = input.next_waiting(&self.in_flight) {
                 let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
                 if is_handshake && std::mem::replace(&mut self.is_initialized, true) {
@@ -185,7 +202,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                     continue;
                 }
                 return Some(ClientJsonRpcMessage::Request(request));
-            } else if let Some((message, bytes)) = input.messages.pop_front() {
+            } else if let Some((message, bytes)) = input.next_message() {
                 match message {
                     ClientJsonRpcMessage::Request(request) => {
                         input.wait(request, bytes, &self.in_flight);
@@ -216,11 +233,6 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
             }
         }
     }
-
-    async fn close(&mut self) -> io::Result<()> {
-        self.outbox = None;
-        Ok(())
-    }
 }
 
 /// The id of a message that is not parsed any further.
@@ -242,11 +254,13 @@ struct Input<R> {
     end: Arc<Semaphore>,
     /// Parsed messages, each with its size in bytes.
     messages: VecDeque<(ClientJsonRpcMessage, usize)>,
+    messages_bytes: usize,
     /// Requests waiting for a free slot.
     waiting: VecDeque<(JsonRpcRequest<ClientRequest>, usize)>,
     waiting_bytes: usize,
     /// Error responses to rejected messages.
     replies: VecDeque<Vec<u8>>,
+    replies_bytes: usize,
 }
 
 impl<R: AsyncRead + Unpin> Input<R> {
@@ -259,10 +273,30 @@ impl<R: AsyncRead + Unpin> Input<R> {
             is_stalled: false,
             end,
             messages: VecDeque::new(),
+            messages_bytes: 0,
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             replies: VecDeque::new(),
+            replies_bytes: 0,
         }
+    }
+
+    /// Adds a parsed message. `bytes`: its size.
+    fn keep(&mut self, message: ClientJsonRpcMessage, bytes: usize) {
+        self.messages_bytes += bytes;
+        self.messages.push_back((message, bytes));
+    }
+
+    fn next_message(&mut self) -> Option<(ClientJsonRpcMessage, usize)> {
+        let next = self.messages.pop_front();
+        self.messages_bytes -= next.as_ref().map_or(0, |(_, bytes)| *bytes);
+        next
+    }
+
+    fn next_reply(&mut self) -> Option<Vec<u8>> {
+        let next = self.replies.pop_front();
+        self.replies_bytes -= next.as_ref().map_or(0, Vec::len);
+        next
     }
 
     /// Returns the next queued request, if a slot is free.
@@ -307,7 +341,8 @@ impl<R: AsyncRead + Unpin> Input<R> {
 
     /// Reads ahead while the client does not read its responses, to detect the end of its input.
     async fn look_for_end(&mut self) {
-        let bytes: usize = self.messages.iter().map(|(_, bytes)| bytes).sum();
+        // An invalid line of one byte has a much longer reply.
+        let bytes = self.messages_bytes + self.replies_bytes;
         if self.has_ended || bytes > MAX_UNREAD_BYTES {
             std::future::pending::<()>().await;
         }
@@ -375,7 +410,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
             return;
         }
         if let Ok(message) = serde_json::from_slice(text) {
-            self.messages.push_back((message, text.len()));
+            self.keep(message, text.len());
             return;
         }
         match serde_json::from_slice(text) {
@@ -403,7 +438,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
         let is_notification = value.get("method").is_some() && value.get("id").is_none();
         let is_positional = value["method"].is_string() && value["params"].is_array();
         match serde_json::from_value(value) {
-            Ok(message) => self.messages.push_back((message, bytes)),
+            Ok(message) => self.keep(message, bytes),
             // Notifications must not be answered.
             Err(_) if is_notification => {}
             Err(_) if is_positional => {
@@ -427,7 +462,9 @@ impl<R: AsyncRead + Unpin> Input<R> {
         let error = serde_json::json!({
             "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message },
         });
-        self.replies.push_back(format!("{error}\n").into_bytes());
+        let reply = format!("{error}\n").into_bytes();
+        self.replies_bytes += reply.len();
+        self.replies.push_back(reply);
     }
 }
 
@@ -436,4 +473,36 @@ fn line(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::io::Cursor;
+
+    #[test]
+    fn reading_ahead_pauses_if_too_many_replies_wait() {
+        let lines = Cursor::new(b"x\n".repeat(200_000));
+        crate::stdio::run(async {
+            let mut input = Input::new(lines, Arc::new(Semaphore::new(0)));
+            input.is_stalled = true;
+            let mut reads = 0;
+            let a_while = Duration::from_millis(200);
+            while tokio::time::timeout(a_while, input.look_for_end())
+                .await
+                .is_ok()
+            {
+                reads += 1;
+            }
+            assert!(!input.has_ended, "{reads}");
+            let bytes: usize = input.replies.iter().map(Vec::len).sum();
+            assert!(bytes < MAX_UNREAD_BYTES + 1_000, "{bytes}");
+            assert_eq!(input.replies_bytes, bytes);
+            while input.next_reply().is_some() {}
+            assert_eq!(input.replies_bytes, 0);
+            Ok(())
+        })
+        .expect("a runtime");
+    }
 }

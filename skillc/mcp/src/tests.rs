@@ -1,4 +1,4 @@
-//! Tests that need an in-process server: a duplicate tool name, and an unresponsive client.
+//! Tests that need an in-process server: a duplicate tool name, an unresponsive client, and a closed output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -60,6 +60,25 @@ fn server(home: &Path) -> Server {
     let mut server = Server::new(toolkit, Toolset::All).expect("tools");
     server.patience = Duration::from_millis(50);
     server
+}
+
+/// The client keeps the server's input open, but closes its output.
+#[test]
+fn the_server_ends_if_its_output_is_closed() {
+    let home = home();
+    let server = server(home.path());
+    let conversation = async {
+        let (mut requests, input) = tokio::io::duplex(1 << 10);
+        let (output, answers) = tokio::io::duplex(1 << 10);
+        drop(answers);
+        let serving = tokio::spawn(serve_over(server, input, output));
+        requests.write_all(b"x\n").await.expect("it reads");
+        serving.await.expect("it ends");
+        drop(requests);
+        Ok(())
+    };
+    let bounded = async { tokio::time::timeout(Duration::from_secs(60), conversation).await };
+    run(async { bounded.await.expect("in time") }).expect("a runtime");
 }
 
 /// catalog-policy: a timeout means no, and the question is withdrawn.

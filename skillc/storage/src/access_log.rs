@@ -26,7 +26,7 @@ use skillc_core::source;
 use skillc_core::time::Timestamp;
 
 use crate::db::{IfMissing, open_shared};
-use crate::limits::Guarded;
+use crate::limits::{Guarded, is_sound};
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
@@ -176,13 +176,17 @@ impl WritableLog {
         self.connection.busy_timeout(Duration::ZERO)?;
         let connection: &Connection = &self.connection;
         if self.is_prepared {
-            return Ok(retry(wait, || insert(connection, access))?);
+            return Ok(retry(wait, || {
+                self.connection.begin_row();
+                insert(connection, access)
+            })?);
         }
         let begin = || Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
         let transaction = retry(wait, begin)?;
         // From here on, only readers are waited for.
         connection.busy_timeout(wait)?;
         prepare(&transaction)?;
+        self.connection.begin_row();
         insert(&transaction, access)?;
         transaction.commit()?;
         self.is_prepared = true;
@@ -404,6 +408,11 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), LogFault> {
                 "the table access_log has an unknown schema".to_owned(),
             ));
         }
+        // Creating an index sorts every row that `SQLite` finds, and if pages are used more than once, it finds a
+        // practically unlimited number of rows.
+        if !is_sound(connection)? {
+            return Err(LogFault("the log is damaged".to_owned()));
+        }
         for name in COLUMNS
             .iter()
             .filter(|name| present.iter().all(|other| other != *name))
@@ -440,6 +449,9 @@ mod tests {
     use super::*;
 
     use std::path::PathBuf;
+
+    use crate::access_prune::{count_before, delete_before};
+    use crate::pages_testkit::share_pages;
 
     struct TempDatabase {
         _dir: tempfile::TempDir,
@@ -738,6 +750,42 @@ mod tests {
                 assert_eq!(fs::read(&place.db).unwrap(), before, "{sql}");
             }
         }
+    }
+
+    /// Tests logs of a few kilobytes that seem to contain more rows than any program can read.
+    #[test]
+    fn a_log_that_uses_pages_twice_is_not_read() {
+        let wait = Duration::from_secs(1);
+        for version in [0, 1] {
+            let place = TempDatabase::with(&format!(
+                "CREATE TABLE access_log(id INTEGER PRIMARY KEY, timestamp TEXT, command TEXT, args TEXT);
+                 INSERT INTO access_log VALUES(1, '2026-01-31T08:15:00Z', 'show', '{{}}');
+                 PRAGMA user_version = {version};"
+            ));
+            share_pages(&place.db, "access_log");
+            let before = fs::read(&place.db).unwrap();
+            let damaged = Some(crate::LogUnusable::Damaged);
+            let opened = crate::AccessLog::open(&place.db, wait, &Stop::default());
+            assert_eq!(opened.err(), damaged);
+            let (now, stop) = (access().timestamp, Stop::default());
+            let counted = count_before(&place.db, now, wait, &stop, |_| true);
+            assert_eq!(counted.err(), damaged);
+            let deleted = delete_before(&place.db, now, wait, &stop, |_| true, || true);
+            assert_eq!(deleted.err(), damaged);
+            append(&place.db, &access()).unwrap_err();
+            assert!(fs::read(&place.db).unwrap() == before, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_not_appended_if_the_next_id_cannot_be_found() {
+        let place = TempDatabase::new();
+        append(&place.db, &access()).unwrap();
+        place.run("UPDATE sqlite_sequence SET name = 'other'");
+        share_pages(&place.db, "sqlite_sequence");
+        let before = fs::read(&place.db).unwrap();
+        append(&place.db, &access()).unwrap_err();
+        assert!(fs::read(&place.db).unwrap() == before);
     }
 
     #[cfg(unix)]

@@ -12,7 +12,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use skillc_core::Stop;
 use skillc_core::time::Timestamp;
 
-use crate::access_stats::{LogUnusable, open_within, second, text};
+use crate::access_stats::{LogUnusable, open_unchecked, second, text};
+use crate::limits::{Guarded, is_sound};
 
 /// The SQL condition for old rows; `?1` is the earliest timestamp, in whole seconds, that is not old.
 const IS_OLD: &str = "timestamp < ?1 AND timestamp GLOB
@@ -30,7 +31,7 @@ pub fn count_before(
     stop: &Stop,
     owns: impl Fn(&str) -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((connection, columns)) = open_within(log, wait, stop)? else {
+    let Some((connection, columns)) = open_sound(log, wait, stop)? else {
         return Ok(0);
     };
     let sql = format!(
@@ -61,7 +62,7 @@ pub fn delete_before(
     owns: impl Fn(&str) -> bool,
     is_it: impl FnOnce() -> bool,
 ) -> Result<u64, LogUnusable> {
-    let Some((mut connection, columns)) = open_within(log, wait, stop)? else {
+    let Some((mut connection, columns)) = open_sound(log, wait, stop)? else {
         return Ok(0);
     };
     if !is_it() {
@@ -77,6 +78,23 @@ pub fn delete_before(
     let deleted = transaction.execute(&sql, [second(before)])?;
     transaction.commit()?;
     Ok(deleted as u64)
+}
+
+/// Opens a log of any size, and checks all of its pages, because the statements of this module sort rows in temporary
+/// files.
+fn open_sound(
+    log: &Path,
+    wait: Duration,
+    stop: &Stop,
+) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
+    let opened = open_unchecked(log, wait, stop)?;
+    if let Some((connection, _)) = &opened {
+        connection.admit()?;
+        if !is_sound(connection)? {
+            return Err(LogUnusable::Damaged);
+        }
+    }
+    Ok(opened)
 }
 
 /// Fills the temporary table `kept` with the paths of the skills whose old rows must be kept.

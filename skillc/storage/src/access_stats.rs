@@ -215,7 +215,7 @@ impl AccessLog {
                 let (mut reader, statement) = (reader(), &statement);
                 let (path, stop) = (&self.path, &self.stop);
                 others.push(scope.spawn(move || {
-                    let opened = open_checked(path, stop)?;
+                    let opened = open_unchecked(path, BUSY_WAIT, stop)?;
                     let (connection, _) = opened.ok_or(LogUnusable::Foreign)?;
                     statement.run(&connection, part, &mut reader)?;
                     Ok(reader)
@@ -241,6 +241,7 @@ impl AccessLog {
     ) -> Result<(), LogUnusable> {
         let mut statement = self.statement(wanted);
         statement.sql += " DESC";
+        statement.is_descending = true;
         statement.run(&self.connection, i64::MIN..=i64::MAX, reader)
     }
 
@@ -294,6 +295,7 @@ impl AccessLog {
             sql,
             columns,
             bounds,
+            is_descending: false,
         }
     }
 }
@@ -310,6 +312,7 @@ struct Statement {
     sql: String,
     columns: Vec<Column>,
     bounds: Vec<String>,
+    is_descending: bool,
 }
 
 impl Statement {
@@ -327,9 +330,23 @@ impl Statement {
             .cloned()
             .map(rusqlite::types::Value::from);
         let mut rows = statement.query(params_from_iter(ends.into_iter().chain(bounds)))?;
+        let mut before: Option<i64> = None;
         while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            // A page that is used more than once, in a file too large to be checked, contains the same rows each time.
+            let is_in_order = before.is_none_or(|before| {
+                if self.is_descending {
+                    id < before
+                } else {
+                    id > before
+                }
+            });
+            if !is_in_order {
+                return Err(LogUnusable::Damaged);
+            }
+            before = Some(id);
             let mut logged = LoggedRow {
-                id: row.get(0)?,
+                id,
                 ..LoggedRow::default()
             };
             for (at, column) in (1..).zip(&self.columns) {
@@ -368,16 +385,24 @@ pub(crate) fn text(value: ValueRef<'_>) -> &str {
     }
 }
 
-/// Opens a log and reads its columns. Returns `None` if the file does not exist or is empty.
-pub(crate) fn open_checked(
+/// Opens a log and reads its columns. Returns `None` if the file does not exist or is empty. `wait`: how long to wait
+/// for a writer, but never longer than two seconds.
+pub(crate) fn open_within(
     path: &Path,
+    wait: Duration,
     stop: &Stop,
 ) -> Result<Option<(Guarded, Vec<String>)>, LogUnusable> {
-    open_within(path, BUSY_WAIT, stop)
+    let opened = open_unchecked(path, wait, stop)?;
+    if let Some((connection, _)) = &opened
+        && connection.is_damaged()?
+    {
+        return Err(LogUnusable::Damaged);
+    }
+    Ok(opened)
 }
 
-/// Like [`open_checked`], but waits no longer than `wait` for a writer.
-pub(crate) fn open_within(
+/// Like [`open_within`], for a caller that checks for damage itself or has already done so.
+pub(crate) fn open_unchecked(
     path: &Path,
     wait: Duration,
     stop: &Stop,
@@ -404,7 +429,7 @@ pub(crate) fn open_within(
     if !is_log(&schema) {
         return Err(LogUnusable::Foreign);
     }
-    connection.admit()?;
+    connection.admit_to_read(path)?;
     let columns = columns(&connection)?;
     let has = |column: Column| columns.iter().any(|name| name == column.name());
     if !is_plain_table(&connection)? || !has(Column::Timestamp) || !has(Column::Command) {

@@ -102,6 +102,9 @@ pub fn read_calls(
     let Some(connection) = open_to_read(db, stop)? else {
         return Ok(None);
     };
+    if connection.is_damaged()? {
+        return Err(StateUnusable::Damaged);
+    }
     let mut found = SelectedCalls::new(filter, is_wanted);
     let begun = read_rows(&connection, filter, &mut found)?;
     for (id, call) in begun.into_values() {
@@ -275,6 +278,7 @@ mod tests {
 
     use crate::audit_log::{CallBegun, CallEnded};
     use crate::audit_testkit::{AT_MS, TempDatabase, begun, ended};
+    use crate::pages_testkit::share_pages;
 
     const ALL: CallFilter = CallFilter {
         tools: Vec::new(),
@@ -290,6 +294,17 @@ mod tests {
         read_calls(&place.db, filter, ANY, &Stop::default())
             .unwrap()
             .expect("a log")
+    }
+
+    #[test]
+    fn a_log_that_uses_pages_twice_is_not_read() {
+        for name in ["audit", "idx_audit_call"] {
+            let place = TempDatabase::new();
+            place.log().enter(&begun("c1")).unwrap();
+            share_pages(&place.db, name);
+            let calls = read_calls(&place.db, &ALL, ANY, &Stop::default());
+            assert_eq!(calls, Err(StateUnusable::Damaged), "{name}");
+        }
     }
 
     fn ids(calls: &Calls) -> Vec<&str> {

@@ -18,6 +18,7 @@ use skillc_core::time::{Timestamp, rfc3339_ms};
 
 use crate::access_log::LogFault;
 use crate::access_stats::second;
+use crate::limits::Guarded;
 use crate::state::{self, StateFile};
 
 /// The maximum size, in bytes, of a call's stored arguments, of its stored message, and of all its stored warnings
@@ -196,6 +197,7 @@ impl AuditLog {
 
     fn insert(&mut self, sql: &str, row: impl Params) -> Result<(), LogFault> {
         let connection = self.connection()?;
+        connection.begin_row();
         let done = connection
             .prepare_cached(sql)
             .and_then(|mut statement| statement.execute(row));
@@ -207,7 +209,7 @@ impl AuditLog {
     }
 
     /// Returns a connection to the file that is now at the path.
-    fn connection(&mut self) -> Result<&Connection, LogFault> {
+    fn connection(&mut self) -> Result<&Guarded, LogFault> {
         if !self.open.as_ref().is_some_and(|open| open.is_at(&self.db)) {
             self.open = Some(state::open(&self.db, self.open.take())?);
         }

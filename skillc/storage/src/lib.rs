@@ -26,6 +26,8 @@ pub mod index_writer;
 mod limits;
 mod local_lock;
 pub mod log_sync;
+#[cfg(test)]
+mod pages_testkit;
 mod private;
 pub mod run_loads;
 mod schema_check;

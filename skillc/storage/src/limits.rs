@@ -5,17 +5,24 @@
 //! Therefore a connection has two stages. Until its schema has been checked, only short values and few steps are
 //! allowed, so that no expression can do much work. After the check, only a large number of rows can make a statement
 //! slow, so a statement is interrupted at a deadline, or when the call is cancelled.
+//!
+//! `SQLite` does not notice while it reads rows that several pages refer to the same page, so a file of a few kilobytes
+//! can seem to contain any number of rows. Therefore the deadline for a file that is only read depends on its size, and
+//! [`Guarded::is_damaged`] looks for such pages before the rows are read.
 
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode};
 use skillc_core::Stop;
+
+use crate::state::beside;
 
 /// The maximum size of a value before the schema is checked, in bytes. The statements of this crate are shorter. The
 /// slowest SQL functions take time quadratic in this size: a few milliseconds.
@@ -42,6 +49,21 @@ const CHECKED_LENGTH: i32 = 128 << 20;
 /// The time limit for all statements of one command. Reading a log of one gigabyte takes a few seconds.
 const WITHIN: Duration = Duration::from_secs(60);
 
+/// The time limit for reading an empty file. It is longer than the time to wait for a writer.
+const READ_WITHIN: Duration = Duration::from_secs(3);
+
+/// The number of bytes of a file for which the time limit is one second longer. A slow machine reads several times as
+/// many in a second.
+const BYTES_PER_SECOND: u64 = 16 << 20;
+
+/// The time to check the pages of a file before its rows are read. The check takes about 5 ms for each megabyte, and a
+/// page that is used twice usually ends it at once.
+const CHECK_WITHIN: Duration = Duration::from_secs(1);
+
+/// The number of looks allowed for inserting a row. It takes a few hundred steps, but `SQLite` also searches the table
+/// `sqlite_sequence`, which may come from an untrusted repository.
+const ROW_LOOKS: u32 = 200;
+
 /// The maximum size of a statement, in bytes. `SQLite` also applies it to the statements of the schema.
 const SQL_LENGTH: i32 = 256 << 10;
 
@@ -66,12 +88,15 @@ pub(crate) struct Guarded {
 struct Watch {
     is_checked: AtomicBool,
     looks: AtomicU32,
+    /// The number of looks after which the running statement is interrupted.
+    most_looks: AtomicU32,
     end: Mutex<End>,
 }
 
 #[derive(Debug)]
 struct End {
     at: Instant,
+    within: Duration,
     stop: Stop,
 }
 
@@ -79,6 +104,7 @@ impl End {
     fn new(stop: &Stop, within: Duration) -> Self {
         Self {
             at: Instant::now() + within,
+            within,
             stop: stop.clone(),
         }
     }
@@ -88,11 +114,17 @@ impl Watch {
     /// Returns whether to interrupt the running statement.
     fn look(&self) -> bool {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed);
-        if self.is_checked.load(Ordering::Relaxed) {
-            looks.is_multiple_of(LOOKS_PER_CLOCK) && self.is_over()
-        } else {
-            looks >= UNCHECKED_LOOKS || self.is_over()
+        if looks >= self.most_looks.load(Ordering::Relaxed) {
+            return true;
         }
+        let is_checked = self.is_checked.load(Ordering::Relaxed);
+        (!is_checked || looks.is_multiple_of(LOOKS_PER_CLOCK)) && self.is_over()
+    }
+
+    /// Allows a number of looks from now on.
+    fn allow(&self, looks: u32) {
+        self.looks.store(0, Ordering::Relaxed);
+        self.most_looks.store(looks, Ordering::Relaxed);
     }
 
     fn is_over(&self) -> bool {
@@ -119,6 +151,7 @@ impl Guarded {
         let watch = Arc::new(Watch {
             is_checked: AtomicBool::new(false),
             looks: AtomicU32::new(0),
+            most_looks: AtomicU32::new(UNCHECKED_LOOKS),
             end: Mutex::new(End::new(stop, UNCHECKED_WITHIN)),
         });
         let watched = Arc::clone(&watch);
@@ -128,18 +161,57 @@ impl Guarded {
 
     /// Raises the limits to the values that the statements of a command need. The caller must have checked the schema.
     pub(crate) fn admit(&self) -> rusqlite::Result<()> {
+        self.admit_within(WITHIN)
+    }
+
+    /// Like [`admit`](Self::admit), for a file that is only read: the time limit depends on the file's size.
+    pub(crate) fn admit_to_read(&self, db: &Path) -> rusqlite::Result<()> {
+        let more = Duration::from_secs(size(db) / BYTES_PER_SECOND);
+        self.admit_within(WITHIN.min(READ_WITHIN.saturating_add(more)))
+    }
+
+    fn admit_within(&self, within: Duration) -> rusqlite::Result<()> {
         self.connection
             .set_limit(Limit::SQLITE_LIMIT_LENGTH, CHECKED_LENGTH)?;
         self.watch.is_checked.store(true, Ordering::Relaxed);
-        let stop = self.watch.end().stop.clone();
-        self.restart(&stop);
+        self.watch.allow(u32::MAX);
+        let mut end = self.watch.end();
+        let stop = end.stop.clone();
+        *end = End::new(&stop, within);
         Ok(())
     }
 
     /// Restarts the deadline for another command. `stop`: cancels that command.
     pub(crate) fn restart(&self, stop: &Stop) {
         if self.watch.is_checked.load(Ordering::Relaxed) {
-            *self.watch.end() = End::new(stop, WITHIN);
+            self.watch.allow(u32::MAX);
+            let mut end = self.watch.end();
+            *end = End::new(stop, end.within);
+        }
+    }
+
+    /// Limits the steps of the statements that follow to those of inserting one row, until the next call of this
+    /// function or of [`restart`](Self::restart).
+    pub(crate) fn begin_row(&self) {
+        self.watch.allow(ROW_LOOKS);
+    }
+
+    /// Returns whether a file is damaged: whether pages are used twice, for example. In a large file, only as many pages
+    /// are checked as the time allows.
+    pub(crate) fn is_damaged(&self) -> rusqlite::Result<bool> {
+        let stop = self.watch.end().stop.clone();
+        let end = End::new(&stop, CHECK_WITHIN);
+        let before = std::mem::replace(&mut *self.watch.end(), end);
+        let sound = is_sound(&self.connection);
+        *self.watch.end() = before;
+        match sound {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+                    && !stop.is_raised() =>
+            {
+                Ok(false)
+            }
+            sound => Ok(!sound?),
         }
     }
 
@@ -164,11 +236,23 @@ impl DerefMut for Guarded {
     }
 }
 
+/// Checks every page of a file for damage, up to the first damaged page.
+pub(crate) fn is_sound(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "PRAGMA main.quick_check(1)";
+    let found: String = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(found == "ok")
+}
+
+/// Returns the size of a file and its WAL, in bytes.
+pub(crate) fn size(db: &Path) -> u64 {
+    let length = |path: &Path| path.metadata().map_or(0, |found| found.len());
+    length(db).saturating_add(length(&beside(db, "-wal")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    use rusqlite::ErrorCode;
     use skillc_core::config::Tokenizer;
     use skillc_core::hash::Sha;
     use skillc_core::time::Timestamp;
@@ -246,6 +330,38 @@ mod tests {
         assert_eq!(fault, SearchFault::Unusable(Unusable::Interrupted));
         index.restart(&Stop::default());
         assert_eq!(index.search(&query).unwrap().unwrap().len(), 10);
+    }
+
+    #[test]
+    fn inserting_a_row_may_only_take_few_steps() {
+        let guarded = in_memory(&Stop::default());
+        guarded.admit().unwrap();
+        for _ in 0..3 {
+            guarded.begin_row();
+            guarded.query_row("SELECT 1", [], |_| Ok(())).unwrap();
+        }
+        assert_eq!(endless(&guarded), Some(ErrorCode::OperationInterrupted));
+        guarded.restart(&Stop::default());
+        let long = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 10000) SELECT count(*) FROM n";
+        guarded.query_row(long, [], |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn the_time_to_read_a_file_depends_on_its_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("logs.db");
+        let file = std::fs::File::create(&path).unwrap();
+        for (bytes, seconds) in [(0, 3), (100, 3), (16 << 20, 4), (1 << 30, 60)] {
+            file.set_len(bytes).unwrap();
+            let guarded = in_memory(&Stop::default());
+            guarded.admit_to_read(&path).unwrap();
+            guarded.restart(&Stop::default());
+            assert_eq!(
+                guarded.watch.end().within,
+                Duration::from_secs(seconds),
+                "{bytes}"
+            );
+        }
     }
 
     #[test]

@@ -265,7 +265,7 @@ pub(crate) fn open_to_read(db: &Path, stop: &Stop) -> Result<Option<Guarded>, St
     if !is_ours(&schema) {
         return Err(StateUnusable::Foreign);
     }
-    connection.admit()?;
+    connection.admit_to_read(db)?;
     Ok(Some(connection))
 }
 

@@ -15,6 +15,7 @@ mod switches;
 
 use std::path::{Path, PathBuf};
 
+use skillc_core::clean::abridge;
 use skillc_core::clients::expand;
 use skillc_core::config::ConfigFiles;
 use skillc_core::layout::{Scope, canonical};
@@ -422,7 +423,8 @@ fn root_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<PathBuf
     None
 }
 
-fn warn(notices: &mut Vec<Notice>, message: String) {
+fn warn(notices: &mut Vec<Notice>, mut message: String) {
+    abridge(&mut message);
     notices.push(Warning::Configuration { message }.into());
 }
 

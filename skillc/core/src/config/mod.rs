@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
+use crate::clean::abridge;
 use crate::clients::{Clients, expand};
 use crate::contained::check_config;
 use crate::context::Context;
@@ -313,6 +314,7 @@ fn tokenizer_variable(context: &Context, notices: &mut Vec<Notice>) -> Option<To
     tokenizer
 }
 
-fn warn(notices: &mut Vec<Notice>, message: String) {
+fn warn(notices: &mut Vec<Notice>, mut message: String) {
+    abridge(&mut message);
     notices.push(Warning::Configuration { message }.into());
 }

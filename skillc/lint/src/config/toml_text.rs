@@ -7,6 +7,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use skillc_core::clean::abridge;
 use skillc_core::did_you_mean::nearest;
 use skillc_core::error::Error;
 use skillc_core::toml_cost;
@@ -52,6 +53,8 @@ impl<'t> TomlText<'t> {
         let before = self.text.get(..at.start).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let mut what = what.to_string();
+        abridge(&mut what);
         Error::InvalidOption {
             message: format!("{}:{line}:{column}: {what}", self.path.display()),
             hint: hint.map(Into::into),

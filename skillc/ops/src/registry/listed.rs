@@ -194,6 +194,9 @@ pub(super) fn opened(
     if !refresh {
         notes.detail(format!("registry {}", place.db.display()));
         if let Some(registry) = SkillRegistry::open_to_read(&place.db)? {
+            if named.is_some() {
+                registry.check()?;
+            }
             if !is_shared {
                 return Ok(Some(registry));
             }

@@ -165,7 +165,14 @@ pub(super) fn in_memory(
 fn look(place: &RegistryFile) -> Result<Option<SkillRegistry>> {
     match SkillRegistry::open_to_read(&place.db) {
         Err(fault) if fault.trouble == RegistryTrouble::Denied && !place.is_named => Ok(None),
-        opened => Ok(opened?),
+        opened => {
+            let opened = opened?;
+            // The default file is in the user's home directory, and too many commands read it to check it each time.
+            if let Some(registry) = opened.as_ref().filter(|_| place.is_named) {
+                registry.check()?;
+            }
+            Ok(opened)
+        }
     }
 }
 

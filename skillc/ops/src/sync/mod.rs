@@ -10,6 +10,8 @@ mod places;
 mod run;
 mod sources;
 
+use std::cell::RefCell;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use skillc_core::layout::canonical;
@@ -122,6 +124,7 @@ impl Operation for Sync {
             stop: &toolkit.stop,
             folder_wait,
             log_wait: &toolkit.log_wait,
+            known: RefCell::default(),
         };
         let work = toolkit.work("Moving logs", locals.len());
         let skills = locals.iter().map(|local| {

@@ -2,6 +2,7 @@
 //!
 //! Design: C-SYNC.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use skillc_core::contained::{check_opened, hold_there};
 use skillc_core::{Error, Result, Stop};
-use skillc_storage::log_sync::{LocalLog, SyncFault, Waits};
+use skillc_storage::log_sync::{KnownRows, LocalLog, SyncFault, Waits};
 
 use super::places::Places;
 use super::sources::Local;
@@ -28,6 +29,8 @@ pub(super) struct SyncRun<'a> {
     pub(super) folder_wait: LogWait,
     /// The time to wait for processes that use one of the logs.
     pub(super) log_wait: &'a LogWait,
+    /// The rows of the destinations.
+    pub(super) known: RefCell<KnownRows>,
 }
 
 impl SyncRun<'_> {
@@ -69,9 +72,7 @@ impl SyncRun<'_> {
             done.removed = !self.dry_run;
             return Ok(());
         };
-        let skill_paths = log.skill_paths();
-        let skill_paths = skill_paths.map_err(|fault| failures.error(&path, &path, fault))?;
-        for (destination, skills) in self.destinations(local, skill_paths) {
+        for (destination, skills) in self.destinations(local, log.skill_paths()) {
             match self.copy(&log, &destination, |skill_path| skills.contains(skill_path)) {
                 Ok(entries) => {
                     done.entries += entries;
@@ -135,12 +136,13 @@ impl SyncRun<'_> {
         destination: &Path,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<u64, SyncFault> {
+        let known = &mut self.known.borrow_mut();
         self.log_wait.within_rest(|wait| {
             if self.dry_run {
-                return log.count_missing(destination, wait, wanted);
+                return log.count_missing(destination, wait, wanted, known);
             }
             let is_it = || check_opened(self.home, destination).is_ok();
-            log.copy_missing(destination, wait, wanted, is_it)
+            log.copy_missing(destination, wait, wanted, is_it, known)
         })
     }
 }

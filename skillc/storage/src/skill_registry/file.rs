@@ -13,6 +13,7 @@ use super::RegistryTrouble;
 use super::read::fold;
 use skillc_core::Stop;
 
+use crate::access_log::has_files_beside;
 use crate::access_stats::{BUSY_WAIT, connect};
 use crate::limits::Guarded;
 use crate::schema_check::{Allowed, Schema, statements};
@@ -82,6 +83,10 @@ pub(super) fn open(
         has_changes,
         lock: _lock,
     } = claim::<RegistryTrouble>(db, leftovers, wait, check_file)?;
+    // `SQLite` opens the sidecar files only when it reads the database, so they can still be checked first.
+    if !has_files_beside(db) {
+        return Err(RegistryTrouble::Foreign);
+    }
     // Without write access, `SQLite` falls back to read-only access without an error.
     if connection.is_readonly("main")? {
         return Err(RegistryTrouble::Denied);
@@ -124,6 +129,9 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
         Err(error) if is_absent(&error) => return Ok(None),
         Err(_) => return Err(RegistryTrouble::Denied),
     }
+    if !has_files_beside(db) {
+        return Err(RegistryTrouble::Foreign);
+    }
     let has_changes = has_changes(db);
     let (connection, schema) = connect(db, BUSY_WAIT, &Stop::default())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_changes)?;
@@ -135,7 +143,7 @@ pub(super) fn open_to_read(db: &Path) -> Result<Option<OpenFile>, RegistryTroubl
     if !holds_only_ours(&schema.without_triggers()) {
         return Err(RegistryTrouble::Foreign);
     }
-    connection.admit()?;
+    connection.admit_to_read(db)?;
     prepare(&connection, WAIT)?;
     check_tables(&connection, version)?;
     Ok(Some(OpenFile {

@@ -1,11 +1,19 @@
 //! Reads a skill registry.
 
-use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row};
+use std::path::Path;
 
+use rusqlite::ffi::{self, SQLITE_CORRUPT};
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row, Rows};
+
+use super::fault::At;
 use super::file::{HEADS, is_plain_table};
 use super::rows::{HEAD_COLUMNS, SKILL_COLUMNS, SOURCE_COLUMNS};
-use super::{HeadRow, RegistryFault, SkillFilter, SkillRegistry, SkillRow, SourceRow, Sources};
+use super::{
+    HeadRow, RegistryFault, RegistryTrouble, SkillFilter, SkillRegistry, SkillRow, SourceRow,
+    Sources,
+};
+use crate::limits::size;
 
 /// The two conditions of a [`SkillFilter`]. A condition is always true if its parameter is NULL.
 const FILTER: &str =
@@ -22,6 +30,22 @@ impl SkillFilter<'_> {
 }
 
 impl SkillRegistry {
+    /// Checks the pages of the file, as far as the time allows. For a file that may have come from another machine: if
+    /// its pages are used more than once, it can seem to contain an unlimited number of rows.
+    ///
+    /// # Errors
+    /// Returns an error if the file is damaged or cannot be read (E066).
+    pub fn check(&self) -> Result<(), RegistryFault> {
+        let Some(db) = &self.db else {
+            return Ok(());
+        };
+        let open = self.open.as_ref().ok_or(RegistryTrouble::Gone).at(db)?;
+        if open.connection.is_damaged().at(db)? {
+            return Err(RegistryTrouble::Damaged).at(db);
+        }
+        Ok(())
+    }
+
     /// Returns the skill with this name; `None` if there is none.
     ///
     /// # Errors
@@ -54,8 +78,7 @@ impl SkillRegistry {
         let sql = format!("SELECT {SKILL_COLUMNS} FROM skills {FILTER}");
         self.ask(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(parameters, skill)?;
-            rows.collect()
+            collect(statement.query(parameters)?, self.db.as_deref(), skill)
         })
     }
 
@@ -64,7 +87,7 @@ impl SkillRegistry {
     /// # Errors
     /// Returns the errors of [`skill`](Self::skill).
     pub fn sources(&self) -> Result<Sources, RegistryFault> {
-        self.ask(read_sources)
+        self.ask(|connection| read_sources(connection, self.db.as_deref()))
     }
 
     /// Returns the directories whose skills are in the registry; `None` before the first sync.
@@ -97,20 +120,52 @@ impl SkillRegistry {
             }
             let sql = format!("SELECT {HEAD_COLUMNS} FROM {HEADS} ORDER BY path");
             let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([], head)?;
-            rows.collect()
+            collect(statement.query([])?, self.db.as_deref(), head)
         })
     }
 }
 
-fn read_sources(connection: &Connection) -> rusqlite::Result<Sources> {
+/// Collects the rows of a query. Fails if they contain more text than the file can: the entries of a damaged index can
+/// all lead to the same long row. `db`: the file; `None` for a registry in memory.
+fn collect<T>(
+    mut rows: Rows<'_>,
+    db: Option<&Path>,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let (mut found, mut bytes, mut most) = (Vec::new(), 0_u64, 0);
+    while let Some(row) = rows.next()? {
+        bytes = bytes.saturating_add(text_bytes(row));
+        if bytes > most {
+            // Another process may have enlarged the file in the meantime. Text in UTF-16 takes less space in the file.
+            most = db.map_or(u64::MAX, |db| size(db).saturating_mul(2));
+        }
+        if bytes > most {
+            return Err(rusqlite::Error::SqliteFailure(
+                ffi::Error::new(SQLITE_CORRUPT),
+                None,
+            ));
+        }
+        found.push(read(row)?);
+    }
+    Ok(found)
+}
+
+/// Returns the size of a row's text, and a few bytes for the row itself.
+fn text_bytes(row: &Row<'_>) -> u64 {
+    let values = (0_usize..).map_while(|at| row.get_ref(at).ok());
+    let texts = values.map(|value| match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
+        _ => 0,
+    });
+    texts.fold(8, u64::saturating_add)
+}
+
+fn read_sources(connection: &Connection, db: Option<&Path>) -> rusqlite::Result<Sources> {
     // Use one transaction, so that all queries see the same state.
     let connection = connection.unchecked_transaction()?;
     let sql = format!("SELECT {SOURCE_COLUMNS} FROM skill_sources ORDER BY path");
-    let rows = connection
-        .prepare(&sql)?
-        .query_map([], source)?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut statement = connection.prepare(&sql)?;
+    let rows = collect(statement.query([])?, db, source)?;
     let meta = |key| meta(&connection, key);
     let roots = meta("roots")?.unwrap_or_else(|| "[]".to_owned());
     Ok(Sources {

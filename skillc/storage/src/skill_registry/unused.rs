@@ -13,6 +13,7 @@ use skillc_core::time::Timestamp;
 use super::fault::At;
 use super::file::WAIT;
 use super::{RegistryFault, RegistryTrouble};
+use crate::access_log::has_files_beside;
 use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
@@ -66,9 +67,12 @@ fn is_older(path: &Path, before: SystemTime) -> bool {
         && changes.is_none_or(|found| is_before(&found))
 }
 
-/// Removes a file unless another process has it open. Returns whether it was removed. The sidecar files are removed
-/// first, because `SQLite` would apply leftover ones to the next database of this name.
+/// Removes a file unless another process has it open, or its sidecar files are unusable. Returns whether it was removed.
+/// The sidecar files are removed first, because `SQLite` would apply leftover ones to the next database of this name.
 fn remove(path: &Path, before: SystemTime) -> io::Result<bool> {
+    if !has_files_beside(path) {
+        return Ok(false);
+    }
     let mine = match seize(path).map_err(RegistryTrouble::from) {
         Ok(connection) => Some(connection),
         // A file that is damaged or not a database cannot be in use by another process.

@@ -57,6 +57,10 @@ fn health_and_metrics_are_only_for_the_hosts_of_this_server() {
             let reply = get(&http, path, &[("Host", host)]);
             assert_eq!(reply.status, status, "{path} {host}");
         }
+        for (origin, status) in [("http://localhost:3000", 200), ("http://evil.example", 403)] {
+            let reply = get(&http, path, &[("Origin", origin)]);
+            assert_eq!(reply.status, status, "{path} {origin}");
+        }
     }
     // Some load balancers check a server with HTTP/1.0 and without `Host`.
     let mut connection = http.connect();

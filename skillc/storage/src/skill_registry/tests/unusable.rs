@@ -5,6 +5,8 @@ use super::*;
 use std::fs;
 use std::time::Duration;
 
+use crate::pages_testkit::share_pages;
+
 #[test]
 fn a_damaged_file_is_left_unchanged() {
     let (place, mut registry) = registry(&["a"]);
@@ -50,6 +52,80 @@ fn damage_found_midway_leaves_no_partial_replacement() {
     );
     drop(registry);
     assert!(fs::read(&place.db).unwrap() == bytes);
+}
+
+#[test]
+fn a_file_that_uses_pages_twice_is_damaged() {
+    for name in ["sqlite_autoindex_skills_1", "skills", "skill_heads"] {
+        let (place, registry) = registry(&["a"]);
+        drop(registry);
+        share_pages(&place.db, name);
+        let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+        assert!(
+            message(registry.check(), &place).ends_with("it is damaged"),
+            "{name}"
+        );
+    }
+    let (_place, registry) = registry(&["a"]);
+    registry.check().unwrap();
+}
+
+/// Tests an index without damaged pages whose entries all lead to the same row.
+#[test]
+fn a_row_that_is_listed_many_times_is_damage() {
+    let (place, mut registry) = registry(&[]);
+    let disk = Disk::with((0..20).map(|n| SkillRow {
+        body: "x".repeat(if n == 0 { 100_000 } else { 1 }),
+        ..skill(&format!("skill-{n:02}"))
+    }));
+    disk.sync(&mut registry).unwrap();
+    drop(registry);
+    place.run("PRAGMA journal_mode = DELETE");
+    let bytes = fs::read(&place.db).unwrap();
+    // An entry is a header of three bytes, the name, and the number of the row. (The number 1 has no byte of its own.)
+    let mut changed = bytes.clone();
+    for number in 1..20_u8 {
+        let entry = [format!("skill-{number:02}").as_bytes(), &[number + 1]].concat();
+        for at in 0..bytes.len() - entry.len() {
+            if bytes[at..].starts_with(&entry) {
+                changed[at + entry.len() - 1] = 1;
+            }
+        }
+    }
+    assert!(changed != bytes);
+    fs::write(&place.db, &changed).unwrap();
+    let registry = SkillRegistry::open_to_read(&place.db).unwrap().unwrap();
+    registry.check().unwrap();
+    let listed = registry.list(SkillFilter::default());
+    assert!(message(listed, &place).ends_with("it is damaged"));
+}
+
+/// A journal that would enlarge the database to terabytes, or that is a pipe, which would block forever.
+#[cfg(unix)]
+#[test]
+fn a_file_with_an_unusable_journal_is_not_used() {
+    let mut enlarging: Vec<u8> = vec![0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    for number in [0, 0, 1_u32 << 31, 512, 4096] {
+        enlarging.extend(number.to_be_bytes());
+    }
+    enlarging.resize(512, 0);
+    for is_pipe in [false, true] {
+        let (place, registry) = registry(&["a"]);
+        drop(registry);
+        let before = fs::read(&place.db).unwrap();
+        let journal = crate::state::beside(&place.db, crate::state::JOURNAL);
+        if is_pipe {
+            let made = std::process::Command::new("mkfifo").arg(&journal).status();
+            assert!(made.unwrap().success());
+        } else {
+            fs::write(&journal, &enlarging).unwrap();
+        }
+        let expected = "error[E066]: registry unusable: 'DB': it is not a skill registry";
+        assert_eq!(message(SkillRegistry::open(&place.db), &place), expected);
+        let read = SkillRegistry::open_to_read(&place.db);
+        assert_eq!(message(read, &place), expected);
+        assert!(fs::read(&place.db).unwrap() == before);
+    }
 }
 
 #[test]
