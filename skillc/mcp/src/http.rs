@@ -384,10 +384,14 @@ async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Re
     };
     let headers = request.headers();
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    match text(SESSION_HEADER) {
-        Some(session) => {
-            // An invented id must not take the place of a real session.
-            if gate.sessions.sessions.read().await.contains_key(session) {
+    let session = text(SESSION_HEADER);
+    let sessions = gate.sessions.sessions.read().await;
+    let known = session.filter(|session| sessions.contains_key(*session));
+    drop(sessions);
+    match session {
+        // An invented id must not take the place of a real session.
+        Some(_) => {
+            if let Some(session) = known {
                 gate.used(session);
             }
         }
