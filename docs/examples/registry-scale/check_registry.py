@@ -3,7 +3,7 @@
 Usage: check_registry.py INPUT OUTPUT [--shards N] [--workers N] [--no-index]
 
 Each shard of the input becomes a folder of OUTPUT, which appears only when it is complete. A shard whose folder exists
-is skipped: after an interruption, run the same command again.
+is skipped: after an interruption, run the same command again. The exit status is 1 if a skill could not be checked.
 """
 
 from __future__ import annotations
@@ -23,11 +23,16 @@ import pyarrow.parquet as pq
 import ray
 import skillc
 
+import read_tar
+from read_tar import MAX_BYTES, MAX_DEPTH, MAX_FILES
+
 Row = Dict[str, Any]
 
 # One row per skill in an input of Parquet files.
 FILES = pa.list_(pa.struct([("path", pa.string()), ("content", pa.binary())]))
 INPUT = pa.schema([("id", pa.string()), ("files", FILES)])
+# Why a row cannot be checked. Only Parquet files that were made from a tar file have this column.
+FAILURE = pa.field("failure", pa.string())
 
 SKILLS = pa.schema(
     [
@@ -54,11 +59,6 @@ FINDINGS = pa.schema(
 # take a few seconds, because Ray needs a moment to give a worker the next one.
 BATCH = 128
 PART = 16 * BATCH
-
-# Limits on one skill, so that no row can exhaust a worker's memory or disk.
-MAX_FILES = 10_000
-MAX_DEPTH = 100
-MAX_BYTES = 256 << 20
 
 
 # Workers
@@ -103,19 +103,21 @@ def _check_part(part: Row, output: Path) -> Tuple[int, int]:
 def _batches(part: Row) -> Iterator[List[Row]]:
     """Reads the skills of a part."""
     if part["groups"] is None:
-        rows = [{"id": name, "folder": os.path.join(part["source"], name)} for name in part["names"]]
-        for start in range(0, len(rows), BATCH):
-            yield rows[start : start + BATCH]
+        for start in range(0, len(part["rows"]), BATCH):
+            rows = part["rows"][start : start + BATCH]
+            yield [{**row, "folder": os.path.join(part["source"], row["id"])} for row in rows]
         return
     with pq.ParquetFile(part["source"], page_checksum_verification=True) as reader:
+        schema = INPUT.append(FAILURE) if FAILURE.name in reader.schema_arrow.names else INPUT
+        columns = schema.names
         for group in part["groups"]:
             try:
-                for batch in reader.iter_batches(BATCH, row_groups=[group], columns=INPUT.names):
-                    yield pa.Table.from_batches([batch]).cast(INPUT).to_pylist()
+                for batch in reader.iter_batches(BATCH, row_groups=[group], columns=columns):
+                    yield pa.Table.from_batches([batch]).cast(schema).to_pylist()
             except (pa.ArrowException, OSError, ValueError) as problem:
                 count = reader.metadata.row_group(group).num_rows
                 lost = f"this row group with {count} skills is damaged: {problem}"
-                yield [{"id": f"{Path(part['source']).name}#{group}", "lost": lost}]
+                yield [{"id": f"{Path(part['source']).name}#{group}", "failure": lost}]
 
 
 def _check_batch(batch: List[Row]) -> List[Row]:
@@ -159,7 +161,7 @@ def _prepared(row: Row, work: Path) -> Row:
         "verdict": None,
         "error_count": 0,
         "warning_count": 0,
-        "failure": row.get("lost"),
+        "failure": row.get("failure"),
         "findings": [],
         "folder": None,
         "head": None,
@@ -238,30 +240,33 @@ def shard_of(name: str, shards: int) -> int:
 def shards_of(source: Path, output: Path, count: int) -> Dict[str, List[Row]]:
     """Returns the parts of each shard."""
     if source.is_dir() and not any(source.glob("*.parquet")):
-        names: List[List[str]] = [[] for _ in range(count)]
+        rows: List[List[Row]] = [[] for _ in range(count)]
         for folder in sorted(path.parent for path in source.rglob("SKILL.md")):
             name = folder.relative_to(source).as_posix()
-            names[shard_of(name, count)].append(name)
+            rows[shard_of(name, count)].append({"id": name, "failure": None})
         return {
             f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
-            for number, of in enumerate(names)
+            for number, of in enumerate(rows)
             if of
         }
     if source.suffix == ".parquet" or source.is_dir():
         files = sorted(source.glob("*.parquet")) if source.is_dir() else [source]
     else:
-        files = from_tar(source, output, count)
+        try:
+            files = from_tar(source, output, count)
+        except tarfile.ReadError as problem:
+            return {"shard-input": parts(source, [[{"id": source.name, "failure": str(problem)}]], None)}
     return {f"shard-{file.stem}": parts(file, None, groups_of(file)) for file in files}
 
 
-def parts(source: Path, names: Optional[List[List[str]]], groups: Optional[List[List[int]]]) -> List[Row]:
-    """Returns the parts of a shard: names of folders in `source`, or row groups of the file `source`."""
-    count = len(groups if names is None else names)
+def parts(source: Path, rows: Optional[List[List[Row]]], groups: Optional[List[List[int]]]) -> List[Row]:
+    """Returns the parts of a shard: rows with folders in `source` as ids, or row groups of the file `source`."""
+    count = len(groups if rows is None else rows)
     return [
         {
             "number": number,
             "source": str(source.resolve()),
-            "names": names[number] if names else None,
+            "rows": rows[number] if rows else None,
             "groups": groups[number] if groups else None,
         }
         for number in range(count)
@@ -283,59 +288,28 @@ def groups_of(file: Path) -> List[List[int]]:
 
 
 def from_tar(source: Path, output: Path, count: int) -> List[Path]:
-    """Converts a tar file of skills, in one pass, into a Parquet file for each shard."""
+    """Converts a tar file of skills into a Parquet file for each shard. The first pass reads only names and sizes."""
     folder = output / "input"
     if not folder.exists():
+        plan = read_tar.plan_of(source)
         work = Path(tempfile.mkdtemp(dir=output, prefix=".input-"))
+        schema = INPUT.append(FAILURE)
         writers: Dict[int, pq.ParquetWriter] = {}
 
-        def write(name: Optional[str], files: List[Row]) -> None:
-            if name is None:
-                return
-            number = shard_of(name, count)
+        def write(row: Row) -> None:
+            number = shard_of(row["id"], count)
             if number not in writers:
-                writers[number] = pq.ParquetWriter(work / f"{number:05}.parquet", INPUT)
-            writers[number].write_table(pa.table({"id": [name], "files": [files]}, schema=INPUT))
+                writers[number] = pq.ParquetWriter(work / f"{number:05}.parquet", schema)
+            writers[number].write_table(pa.Table.from_pylist([row], schema=schema))
 
-        with tarfile.open(source, "r|*") as archive:
-            for name, files in skills_of(archive):
-                write(name, files)
+        for name, failure in plan.failures.items():
+            write({"id": name, "failure": failure})
+        for name, files in read_tar.skills_of(source, plan):
+            write({"id": name, "files": [{"path": path, "content": content} for path, content in files.items()]})
         for writer in writers.values():
             writer.close()
         work.rename(folder)
     return sorted(folder.glob("*.parquet"))
-
-
-def skills_of(archive: tarfile.TarFile) -> Iterator[Tuple[str, List[Row]]]:
-    """Returns the skills of a tar file whose files are next to each other: the folder with a SKILL.md, and its files.
-
-    A skill is complete when a file outside of its top folder follows, so only one top folder is in memory.
-    """
-    held: Dict[str, bytes] = {}
-    top: Optional[str] = None
-    for member in archive:
-        if not member.isfile():
-            continue
-        parts = PurePosixPath(member.name).parts
-        first = parts[0] if len(parts) > 1 else ""
-        if first != top:
-            yield from _grouped(held)
-            held, top = {}, first
-        content = archive.extractfile(member)
-        held[str(PurePosixPath(member.name))] = content.read() if content else b""
-    yield from _grouped(held)
-
-
-def _grouped(held: Dict[str, bytes]) -> Iterator[Tuple[str, List[Row]]]:
-    folders = {str(PurePosixPath(path).parent) for path in held if PurePosixPath(path).name == "SKILL.md"}
-    for folder in sorted(folders):
-        prefix = "" if folder == "." else folder + "/"
-        files = [
-            {"path": path[len(prefix) :], "content": content}
-            for path, content in held.items()
-            if path.startswith(prefix)
-        ]
-        yield folder, files
 
 
 # Output
@@ -428,7 +402,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     print(f"{len(left)} of {len(shards)} shards checked, {len(shards) - len(left)} were there", flush=True)
     if not options.no_index:
         index(output, list(shards))
-    return 0
+    failures = [pq.read_table(output / name / "skills.parquet", columns=["failure"])["failure"] for name in shards]
+    failed = sum(len(column) - column.null_count for column in failures)
+    if failed:
+        print(f"{failed} rows have a failure", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -23,11 +23,11 @@ pq = pytest.importorskip("pyarrow.parquet")
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "registry-scale" / "check_registry.py"
 
 
-def check(*args: object) -> str:
+def check(*args: object, status: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, EXAMPLE, *map(str, args), "--workers", "2"], capture_output=True, text=True, timeout=300
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     return done.stdout
 
 
@@ -87,9 +87,30 @@ def test_tar_and_parquet_give_the_same_as_a_folder(registry: Path) -> None:
         assert sort(table(Path("of-parquet"), name)) == expected
 
 
+def test_a_tar_file_that_may_be_unpacked_differently_does_not_pass(registry: Path) -> None:
+    (registry / "author-0" / "skill-0" / "run.sh").symlink_to("../../lib")
+    with tarfile.open("links.tar.gz", "w:gz") as archive:
+        archive.add(registry, arcname=".")
+    check("links.tar.gz", "links", status=1)
+    skills = {row["id"]: row for row in table(Path("links"), "skills")}
+    assert len(skills) == 14
+    assert skills["author-0/skill-0"]["verdict"] is None and "is a link" in skills["author-0/skill-0"]["failure"]
+    assert [row["id"] for row in skills.values() if row["failure"]] == ["author-0/skill-0"]
+    # A second run has nothing to do, but the skill is still not checked.
+    assert check("links.tar.gz", "links", status=1).startswith("0 of ")
+
+    content = Path("links.tar.gz").read_bytes()
+    Path("two.tar.gz").write_bytes(content + content)
+    check("two.tar.gz", "two", status=1)
+    [row] = table(Path("two"), "skills")
+    assert row["id"] == "two.tar.gz" and row["verdict"] is None and "no skill of this tar file" in row["failure"]
+    assert not Path("two/input").exists()
+
+
 def example() -> types.ModuleType:
     spec = importlib.util.spec_from_file_location("check_registry", EXAMPLE)
     assert spec and spec.loader
+    sys.path.insert(0, str(EXAMPLE.parent))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -108,7 +129,7 @@ def test_an_invalid_row_fails_alone(home: Path) -> None:
     names = ["a/good", "a/bad", "a/none", "a/null", "a/nested", "a/deep"]
     rows = pa.table({"id": names, "files": files}, schema=example().INPUT)
     pq.write_table(rows, "part.parquet")
-    check("part.parquet", "output", "--no-index")
+    check("part.parquet", "output", "--no-index", status=1)
     skills = {row["id"]: row for row in table(Path("output"), "skills")}
     assert skills["a/good"]["failure"] is None and skills["a/good"]["verdict"] == "pass"
     assert "outside of the skill" in skills["a/bad"]["failure"]
@@ -128,7 +149,7 @@ def test_a_damaged_row_group_fails_alone(home: Path) -> None:
     content = Path("part.parquet").read_bytes()
     assert content.count(b"# second") == 1
     Path("part.parquet").write_bytes(content.replace(b"# second", b"# s\0cond"))
-    check("part.parquet", "output", "--no-index")
+    check("part.parquet", "output", "--no-index", status=1)
     verdicts = {row["id"]: row["verdict"] for row in table(Path("output"), "skills")}
     assert verdicts == {"first": "pass", "part.parquet#1": None, "third": "pass"}
 
