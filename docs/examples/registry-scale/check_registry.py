@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import ray
 import skillc
@@ -55,10 +56,16 @@ FINDINGS = pa.schema(
     ]
 )
 
-# The number of skills that are checked at a time, and the number that a worker gets as one part of a shard. A part should
-# take a few seconds, because Ray needs a moment to give a worker the next one.
+# The number of skills that are checked at a time, and the number that a worker gets as one part of a shard. A part
+# should take a few seconds, because Ray needs a moment to give a worker the next one.
 BATCH = 128
 PART = 16 * BATCH
+
+# Limits on a row group of a Parquet file: of its rows, of its files, of its bytes without compression, of an id.
+MAX_ROWS = 1 << 20
+MAX_VALUES = 10 << 20
+MAX_GROUP_BYTES = 4 << 30
+MAX_ID = 4096
 
 
 # Workers
@@ -101,23 +108,85 @@ def _check_part(part: Row, output: Path) -> Tuple[int, int]:
 
 
 def _batches(part: Row) -> Iterator[List[Row]]:
-    """Reads the skills of a part."""
+    """Reads the skills of a part. The skills of a batch are on the disk at the same time."""
+    batch: List[Row] = []
+    weight = 0.0
+    for row in _rows(part):
+        files = row.get("files") or []
+        # Each part of a path may be a folder of its own.
+        count = sum((file["path"] or "").count("/") + 1 for file in files)
+        added = max(count / MAX_FILES, sum(len(file["content"] or b"") for file in files) / MAX_BYTES)
+        if batch and (len(batch) == BATCH or weight + added > 1):
+            yield batch
+            batch, weight = [], 0.0
+        batch.append(row)
+        weight += added
+    if batch:
+        yield batch
+
+
+def _rows(part: Row) -> Iterator[Row]:
     if part["groups"] is None:
-        for start in range(0, len(part["rows"]), BATCH):
-            rows = part["rows"][start : start + BATCH]
-            yield [{**row, "folder": os.path.join(part["source"], row["id"])} for row in rows]
+        for row in part["rows"]:
+            yield {**row, "folder": os.path.join(part["source"], row["id"])}
         return
-    with pq.ParquetFile(part["source"], page_checksum_verification=True) as reader:
-        schema = INPUT.append(FAILURE) if FAILURE.name in reader.schema_arrow.names else INPUT
-        columns = schema.names
+    columns = columns_of(pq.read_schema(part["source"]), pq.read_metadata(part["source"]))
+    # Content that is stored once for many files also stays in memory once, until the size of a skill is known.
+    with pq.ParquetFile(
+        part["source"], read_dictionary=columns, pre_buffer=False, page_checksum_verification=True
+    ) as reader:
         for group in part["groups"]:
+            about = reader.metadata.row_group(group)
+            name = f"{Path(part['source']).name}#{group}"
             try:
-                for batch in reader.iter_batches(BATCH, row_groups=[group], columns=columns):
-                    yield pa.Table.from_batches([batch]).cast(schema).to_pylist()
+                _check_group(about, columns)
+                for number, batch in enumerate(reader.iter_batches(BATCH, row_groups=[group], columns=columns)):
+                    yield from _rows_of(batch, name, number * BATCH)
             except (pa.ArrowException, OSError, ValueError) as problem:
-                count = reader.metadata.row_group(group).num_rows
-                lost = f"this row group with {count} skills is damaged: {problem}"
-                yield [{"id": f"{Path(part['source']).name}#{group}", "failure": lost}]
+                lost = f"this row group with {about.num_rows} skills is too large or damaged: {problem}"
+                yield {"id": name, "failure": lost}
+
+
+def _check_group(group: pq.RowGroupMetaData, columns: List[str]) -> None:
+    chunks = [group.column(number) for number in range(group.num_columns)]
+    chunks = [chunk for chunk in chunks if chunk.path_in_schema in columns]
+    if group.num_rows > MAX_ROWS or any(chunk.num_values > MAX_VALUES for chunk in chunks):
+        raise ValueError(f"more than {MAX_ROWS} skills or {MAX_VALUES} files: write it with a smaller row_group_size")
+    if sum(chunk.total_uncompressed_size for chunk in chunks) > MAX_GROUP_BYTES:
+        raise ValueError(f"more than {MAX_GROUP_BYTES} bytes: write it with a smaller row_group_size")
+
+
+def _rows_of(batch: pa.RecordBatch, name: str, start: int) -> Iterator[Row]:
+    """Returns the rows of a batch. Only copies the files of skills that are within the limits."""
+    ids, lists = batch.column("id"), batch.column("files")
+    files = lists.flatten()
+    paths, contents = (files.flatten()[files.type.get_field_index(field)] for field in ("path", "content"))
+    sizes, id_sizes = pc.add(_lengths(paths), _lengths(contents)), _lengths(ids).to_pylist()
+    end = 0
+    for index, count in enumerate(pc.list_value_length(lists).to_pylist()):
+        begin, end = end, end + (count or 0)
+        row: Row = {"id": f"{name}.{start + index}"}
+        try:
+            if not 0 < id_sizes[index] <= MAX_ID:
+                raise ValueError(f"no id, or one of more than {MAX_ID} bytes")
+            row["id"] = ids[index].as_py()
+            if FAILURE.name in batch.schema.names:
+                row["failure"] = batch.column(FAILURE.name)[index].as_py()
+            if end - begin > MAX_FILES or (pc.sum(sizes[begin:end]).as_py() or 0) > MAX_BYTES:
+                raise ValueError(f"more than {MAX_FILES} files or {MAX_BYTES} bytes")
+            found = zip(paths[begin:end].to_pylist(), contents[begin:end].to_pylist())
+            row["files"] = [{"path": path, "content": content} for path, content in found]
+        except ValueError as problem:
+            row["failure"] = f"{type(problem).__name__}: {problem}"
+        yield row
+
+
+def _lengths(column: pa.Array) -> pa.Array:
+    if isinstance(column, pa.DictionaryArray):
+        lengths = pc.binary_length(column.dictionary).take(column.indices)
+    else:
+        lengths = pc.binary_length(column)
+    return pc.fill_null(lengths.cast(pa.int64()), 0)
 
 
 def _check_batch(batch: List[Row]) -> List[Row]:
@@ -191,19 +260,23 @@ def _unpacked(row: Row, work: Path) -> Path:
     folder = Path(tempfile.mkdtemp(dir=work)) / name
     folder.mkdir()
     files = row["files"]
-    if files is None or len(files) > MAX_FILES:
-        raise ValueError("no files, or too many")
-    left = MAX_BYTES
+    if not files:
+        raise ValueError("no files")
+    names = read_tar.Names()
     for file in files:
         parts = PurePosixPath(file["path"]).parts
         if not parts or len(parts) > MAX_DEPTH or ".." in parts or parts[0].startswith("/") or "\0" in file["path"]:
             raise ValueError(f"the path {file['path']!r} is outside of the skill")
-        left -= len(file["content"])
-        if left < 0:
-            raise ValueError(f"more than {MAX_BYTES} bytes")
-        path = folder.joinpath(*parts)
+        names.add("/".join(parts), False)
+        if names.problems:
+            raise ValueError(next(iter(names.problems.values())))
+        if len(names.taken) > MAX_FILES:
+            raise ValueError(f"more than {MAX_FILES} files and folders")
+    for file in files:
+        path = folder.joinpath(file["path"])
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file["content"])
+        with path.open("xb") as written:
+            written.write(file["content"])
     return folder
 
 
@@ -270,6 +343,18 @@ def parts(source: Path, rows: Optional[List[List[Row]]], groups: Optional[List[L
             "groups": groups[number] if groups else None,
         }
         for number in range(count)
+    ]
+
+
+def columns_of(schema: pa.Schema, metadata: pq.FileMetaData) -> List[str]:
+    """Returns the columns of a Parquet file that are read, as Parquet calls them: `files.list.element.path`."""
+    if not {"id", "files"} <= set(schema.names):
+        raise ValueError("it needs the columns id and files")
+    paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
+    return [
+        path
+        for path in paths
+        if path in ("id", FAILURE.name) or path.startswith("files.") and path.endswith((".path", ".content"))
     ]
 
 
@@ -379,6 +464,8 @@ def index(output: Path, names: List[str]) -> None:
 
 def connect(workers: int) -> None:
     """Connects to the cluster of RAY_ADDRESS, or starts Ray on this machine."""
+    # The other nodes of a cluster may not have this file.
+    ray.cloudpickle.register_pickle_by_value(read_tar)
     if os.environ.get("RAY_ADDRESS"):
         ray.init(log_to_driver=False)
     else:

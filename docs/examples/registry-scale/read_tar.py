@@ -43,12 +43,14 @@ class Plan(NamedTuple):
 
 def plan_of(source: Path) -> Plan:
     """Reads the names and sizes in a tar file. Raises `tarfile.ReadError` if it cannot be trusted for any skill."""
-    names = _Names()
+    names = Names()
     files: List[Tuple[str, int]] = []
     skills: Set[str] = set()
     try:
         for entry in entries(source, lambda name: False):
-            names.add(entry)
+            names.add(entry.name, entry.is_folder)
+            if entry.problem:
+                names.problems.setdefault(entry.name, entry.problem)
             if not entry.is_folder:
                 files.append((entry.name, entry.size))
                 path = PurePosixPath(entry.name)
@@ -104,21 +106,18 @@ class Entry(NamedTuple):
     content: Optional[bytes]
 
 
-class _Names:
-    """The names in a tar file. Two names are equal if they are the same file on macOS or Windows."""
+class Names:
+    """The names of files, and of their folders. Two names are equal if they are the same file on macOS or Windows."""
 
     def __init__(self) -> None:
         self.taken: Dict[str, Tuple[str, bool]] = {}
         self.problems: Dict[str, str] = {}
 
-    def add(self, entry: Entry) -> None:
-        path = PurePosixPath(entry.name)
-        if entry.problem:
-            self.problems.setdefault(entry.name, entry.problem)
-        for parent in path.parents[:-1]:
+    def add(self, name: str, is_folder: bool) -> None:
+        for parent in list(PurePosixPath(name).parents)[:-1]:
             if not self._add_one(str(parent), True):
-                raise ValueError(f"{entry.name!r} is below {str(parent)!r}, which is not a folder")
-        self._add_one(entry.name, entry.is_folder)
+                raise ValueError(f"{name!r} is below {str(parent)!r}, which is not a folder")
+        self._add_one(name, is_folder)
 
     def _add_one(self, name: str, is_folder: bool) -> bool:
         """Returns whether the name is the name of a folder."""

@@ -138,6 +138,90 @@ def test_an_invalid_row_fails_alone(home: Path) -> None:
     assert len(skills) == 6
 
 
+def write_rows(path: str, rows: list[tuple[bytes | None, list[tuple[bytes, bytes]]]], **options: object) -> None:
+    """Writes a Parquet file; ids and paths need not be UTF-8. The same content is stored once."""
+    files = [file for _, of in rows for file in of]
+    contents = sorted({content for _, content in files})
+    indices = pa.array([contents.index(content) for _, content in files], pa.int32())
+    column = pa.DictionaryArray.from_arrays(indices, pa.array(contents, pa.binary()))
+    paths = pa.array([path for path, _ in files], pa.binary()).view(pa.string())
+    offsets = [0]
+    for _, of in rows:
+        offsets.append(offsets[-1] + len(of))
+    lists = pa.ListArray.from_arrays(
+        pa.array(offsets, pa.int32()), pa.StructArray.from_arrays([paths, column], ["path", "content"])
+    )
+    ids = pa.array([name for name, _ in rows], pa.binary()).view(pa.string())
+    written = pa.table({"id": ids, "files": lists})
+    options = {"compression": "zstd", "dictionary_pagesize_limit": 1 << 28, "store_schema": False, **options}
+    with pq.ParquetWriter(path, written.schema, **options) as writer:
+        writer.write_table(written)
+
+
+MAIN = (b"SKILL.md", b"---\nname: good\ndescription: Says words. Use when needed.\n---\n\n# good\n\nWords.\n")
+
+
+def test_a_row_of_many_bytes_files_or_folders_fails_alone(home: Path) -> None:
+    large = b"x" * (8 << 20)
+    rows = [
+        (b"a/good", [MAIN]),
+        (b"a/bytes", [MAIN, *((b"%d.md" % number, large) for number in range(1000))]),
+        (b"a/files", [MAIN, *((b"%d.md" % number, b"") for number in range(10_000))]),
+        (b"a/folders", [MAIN, *((b"%d/" % number + b"a/" * 97 + b"f", b"") for number in range(200))]),
+        (b"a/twice", [MAIN, (b"a.md", b"x"), (b"./a.md", b"y")]),
+        (b"a/case", [MAIN, (b"a.md", b"x"), (b"A.md", b"y")]),
+        (b"a/latin", [MAIN, (b"caf\xe9.md", b"x")]),
+        (b"a/\xe9", [MAIN]),
+        (b"a" * 5000, [MAIN]),
+        (None, [MAIN]),
+        (b"b/good", [MAIN]),
+    ]
+    write_rows("part.parquet", rows)
+    assert Path("part.parquet").stat().st_size < 100_000
+    check("part.parquet", "output", "--no-index", status=1)
+    found = {row["id"]: row for row in table(Path("output"), "skills")}
+    failures = {name: row["failure"] for name, row in found.items() if row["failure"]}
+    assert {name: row["verdict"] for name, row in found.items() if not row["failure"]} == {
+        "a/good": "pass",
+        "b/good": "pass",
+    }
+    expected = {
+        "a/bytes": "more than 10000 files or",
+        "a/files": "more than 10000 files or",
+        "a/folders": "more than 10000 files and folders",
+        "a/twice": "'a.md' appears twice",
+        "a/case": "also as 'a.md'",
+        "a/latin": "UnicodeDecodeError",
+        "part.parquet#0.7": "UnicodeDecodeError",
+        "part.parquet#0.8": "no id, or one of more than 4096 bytes",
+        "part.parquet#0.9": "no id, or one of more than 4096 bytes",
+    }
+    assert failures.keys() == expected.keys()
+    assert all(text in failures[name] for name, text in expected.items()), failures
+
+
+@pytest.mark.parametrize("limit", ["MAX_ROWS", "MAX_VALUES", "MAX_GROUP_BYTES"])
+def test_a_large_row_group_is_not_read(home: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    write_rows("part.parquet", [(b"a/good", [MAIN]), (b"b/good", [MAIN])])
+    module = example()
+    part = {"source": "part.parquet", "groups": [0]}
+    assert [row["id"] for row in module._rows(part)] == ["a/good", "b/good"]
+    monkeypatch.setattr(module, limit, 1)
+    [row] = module._rows(part)
+    assert row["id"] == "part.parquet#0" and "smaller row_group_size" in row["failure"]
+
+
+def test_skills_that_are_on_the_disk_at_a_time_are_limited(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_rows("part.parquet", [(b"%d/good" % number, [MAIN, (b"a/b.md", b"x")]) for number in range(10)])
+    module = example()
+    part = {"source": "part.parquet", "groups": [0]}
+    assert [len(batch) for batch in module._batches(part)] == [10]
+    monkeypatch.setattr(module, "MAX_FILES", 10)
+    assert [len(batch) for batch in module._batches(part)] == [3, 3, 3, 1]
+    monkeypatch.setattr(module, "MAX_BYTES", 200)
+    assert [len(batch) for batch in module._batches(part)] == [2] * 5
+
+
 def test_a_damaged_row_group_fails_alone(home: Path) -> None:
     text = "---\nname: {0}\ndescription: Says words. Use when needed.\n---\n\n# {0}\n\nWords.\n"
     names = ["first", "second", "third"]

@@ -15,7 +15,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "examples" / "registry-scale"))
 import read_tar  # noqa: E402
 
-FOLDER, FILE, HARD_LINK, LINK, PIPE = tarfile.DIRTYPE, tarfile.REGTYPE, tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.FIFOTYPE
+FOLDER, FILE, PIPE = tarfile.DIRTYPE, tarfile.REGTYPE, tarfile.FIFOTYPE
+HARD_LINK, LINK = tarfile.LNKTYPE, tarfile.SYMTYPE
 
 # The name, type and content or target of an entry.
 Entries = List[Tuple[str, bytes, bytes]]
