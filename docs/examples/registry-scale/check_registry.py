@@ -248,7 +248,7 @@ def _prepared(row: Row, work: Path) -> Row:
             result["head"] = file.read(1 << 20)
         result["folder"] = str(folder)
     except (OSError, ValueError, TypeError, KeyError) as problem:
-        result["failure"] = f"{type(problem).__name__}: {problem}"
+        result["failure"] = _shown(f"{type(problem).__name__}: {problem}")
     return result
 
 
@@ -311,25 +311,68 @@ def shard_of(name: str, shards: int) -> int:
 
 
 def shards_of(source: Path, output: Path, count: int) -> Dict[str, List[Row]]:
-    """Returns the parts of each shard."""
-    if source.is_dir() and not any(source.glob("*.parquet")):
-        rows: List[List[Row]] = [[] for _ in range(count)]
-        for folder in sorted(path.parent for path in source.rglob("SKILL.md")):
-            name = folder.relative_to(source).as_posix()
-            rows[shard_of(name, count)].append({"id": name, "failure": None})
-        return {
-            f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
-            for number, of in enumerate(rows)
-            if of
-        }
-    if source.suffix == ".parquet" or source.is_dir():
-        files = sorted(source.glob("*.parquet")) if source.is_dir() else [source]
+    """Returns the parts of each shard. What cannot be read is a row with a failure."""
+    if source.is_dir():
+        files = sorted(source.glob("*.parquet"))
+        rows = rows_of(source)
+        # In a folder of skills, a folder with such a name is a skill.
+        if rows or not files:
+            rows += [_failed(file.name, "a Parquet file in a folder of skills") for file in files if file.is_file()]
+            return shards_of_rows(source, rows, count)
+    elif source.suffix == ".parquet":
+        files = [source]
     else:
         try:
             files = from_tar(source, output, count)
         except tarfile.ReadError as problem:
-            return {"shard-input": parts(source, [[{"id": source.name, "failure": str(problem)}]], None)}
-    return {f"shard-{file.stem}": parts(file, None, groups_of(file)) for file in files}
+            return {"shard-input": parts(source, [[_failed(source.name, str(problem))]], None)}
+    shards: Dict[str, List[Row]] = {}
+    for file in files:
+        name = f"shard-{_shown(file.stem)}"
+        while name in shards:
+            name += "-"
+        try:
+            if not file.is_file() or _shown(file.name) != file.name:
+                raise ValueError("not a file, or its name is not UTF-8")
+            shards[name] = parts(file, None, groups_of(file))
+        except (pa.ArrowException, OSError, ValueError) as problem:
+            failure = f"no skill of this Parquet file was checked: {problem}"
+            shards[name] = parts(file.parent, [[_failed(file.name, failure)]], None)
+    return shards
+
+
+def rows_of(source: Path) -> List[Row]:
+    """Returns a row for each skill of a folder. Links to folders are not followed."""
+    rows: List[Row] = []
+
+    def not_read(problem: OSError) -> None:
+        rows.append(_failed(os.path.relpath(problem.filename, source), f"this folder cannot be read: {problem}"))
+
+    for folder, folders, files in os.walk(source, onerror=not_read):
+        if "SKILL.md" in files + folders:
+            name = Path(folder).relative_to(source).as_posix()
+            is_utf8 = _shown(name) == name
+            rows.append({"id": name, "failure": None} if is_utf8 else _failed(name, "its name is not UTF-8"))
+    return sorted(rows, key=lambda row: str(row["id"]))
+
+
+def shards_of_rows(source: Path, rows: List[Row], count: int) -> Dict[str, List[Row]]:
+    shards: Dict[int, List[Row]] = {}
+    for row in rows:
+        shards.setdefault(shard_of(row["id"], count), []).append(row)
+    return {
+        f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
+        for number, of in sorted(shards.items())
+    }
+
+
+def _failed(name: str, failure: str) -> Row:
+    return {"id": _shown(name), "failure": _shown(failure)}
+
+
+def _shown(text: str) -> str:
+    """Escapes what is not UTF-8: Parquet files cannot contain it."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def parts(source: Path, rows: Optional[List[List[Row]]], groups: Optional[List[List[int]]]) -> List[Row]:
@@ -361,6 +404,7 @@ def columns_of(schema: pa.Schema, metadata: pq.FileMetaData) -> List[str]:
 def groups_of(file: Path) -> List[List[int]]:
     """Returns the row groups of a Parquet file, in parts that different workers can check."""
     metadata = pq.read_metadata(file)
+    columns_of(pq.read_schema(file), metadata)
     all_groups: List[List[int]] = []
     rows = PART
     for group in range(metadata.num_row_groups):
@@ -480,6 +524,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--no-index", action="store_true")
     options = parser.parse_args(arguments)
+    if not options.input.exists():
+        parser.error(f"{options.input} does not exist")
     options.output.mkdir(parents=True, exist_ok=True)
     output = options.output.resolve()
     shards = shards_of(options.input, output, options.shards)

@@ -222,6 +222,42 @@ def test_skills_that_are_on_the_disk_at_a_time_are_limited(home: Path, monkeypat
     assert [len(batch) for batch in module._batches(part)] == [2] * 5
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8")
+def test_a_name_or_a_file_that_cannot_be_read_fails_alone(home: Path) -> None:
+    good = write_skill(Path("skills/good"))
+    for name in (b"caf\xe9", b"x.parquet"):
+        folder = os.path.join(b"skills", name)
+        os.mkdir(folder)
+        Path(os.fsdecode(folder), "SKILL.md").write_bytes(MAIN[1].replace(b"name: good", b"name: x.parquet"))
+    write_skill(Path("skills/file"))
+    Path(os.fsdecode(b"skills/file/caf\xe9.md")).write_text("x")
+    check("skills", "of-folder", "--shards", 2, "--no-index", status=1)
+    found = {row["id"]: row for row in table(Path("of-folder"), "skills")}
+    assert found.keys() == {"good", "caf\\udce9", "x.parquet", "file"}
+    assert found["caf\\udce9"]["failure"] == "its name is not UTF-8"
+    assert [found[name]["failure"] for name in ("good", "x.parquet")] == [None, None]
+
+    write_rows("skills/y.parquet", [(b"a/good", [MAIN])])
+    check("skills", "of-both", "--no-index", status=1)
+    found = {row["id"]: row for row in table(Path("of-both"), "skills")}
+    assert found.keys() == {"good", "caf\\udce9", "x.parquet", "file", "y.parquet"}
+    assert found["y.parquet"]["failure"] == "a Parquet file in a folder of skills"
+    assert good.is_dir()
+
+    Path("files/folder.parquet").mkdir(parents=True)
+    write_rows("files/good.parquet", [(b"a/good", [MAIN])])
+    Path("files/no-footer.parquet").write_bytes(Path("files/good.parquet").read_bytes()[:-8])
+    Path("files/empty.parquet").write_bytes(b"")
+    pq.write_table(pa.table({"id": ["a/good"]}), "files/no-files.parquet")
+    Path(os.fsdecode(b"files/caf\xe9.parquet")).write_bytes(Path("files/good.parquet").read_bytes())
+    check("files", "of-files", "--no-index", status=1)
+    found = {row["id"]: row for row in table(Path("of-files"), "skills")}
+    names = ("folder", "no-footer", "empty", "no-files", "caf\\udce9")
+    assert found.keys() == {"a/good", *(f"{name}.parquet" for name in names)}
+    assert found["a/good"]["verdict"] == "pass"
+    assert all("no skill of this Parquet file" in found[f"{name}.parquet"]["failure"] for name in names)
+
+
 def test_a_damaged_row_group_fails_alone(home: Path) -> None:
     text = "---\nname: {0}\ndescription: Says words. Use when needed.\n---\n\n# {0}\n\nWords.\n"
     names = ["first", "second", "third"]
