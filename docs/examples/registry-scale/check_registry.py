@@ -3,7 +3,7 @@
 Usage: check_registry.py INPUT OUTPUT [--shards N] [--workers N] [--no-index]
 
 Each shard of the input becomes a folder of OUTPUT, which appears only when it is complete. A shard whose folder exists
-is skipped: after an interruption, run the same command again.
+is skipped: after an interruption, run the same command again. The exit status is 1 if a skill could not be checked.
 """
 
 from __future__ import annotations
@@ -19,15 +19,21 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import ray
 import skillc
+
+import read_tar
+from read_tar import MAX_BYTES, MAX_DEPTH, MAX_FILES
 
 Row = Dict[str, Any]
 
 # One row per skill in an input of Parquet files.
 FILES = pa.list_(pa.struct([("path", pa.string()), ("content", pa.binary())]))
 INPUT = pa.schema([("id", pa.string()), ("files", FILES)])
+# Why a row cannot be checked. Only Parquet files that were made from a tar file have this column.
+FAILURE = pa.field("failure", pa.string())
 
 SKILLS = pa.schema(
     [
@@ -50,15 +56,16 @@ FINDINGS = pa.schema(
     ]
 )
 
-# The number of skills that are checked at a time, and the number that a worker gets as one part of a shard. A part should
-# take a few seconds, because Ray needs a moment to give a worker the next one.
+# The number of skills that are checked at a time, and the number that a worker gets as one part of a shard. A part
+# should take a few seconds, because Ray needs a moment to give a worker the next one.
 BATCH = 128
 PART = 16 * BATCH
 
-# Limits on one skill, so that no row can exhaust a worker's memory or disk.
-MAX_FILES = 10_000
-MAX_DEPTH = 100
-MAX_BYTES = 256 << 20
+# Limits on a row group of a Parquet file: of its rows, of its files, of its bytes without compression, of an id.
+MAX_ROWS = 1 << 20
+MAX_VALUES = 10 << 20
+MAX_GROUP_BYTES = 4 << 30
+MAX_ID = 4096
 
 
 # Workers
@@ -101,21 +108,85 @@ def _check_part(part: Row, output: Path) -> Tuple[int, int]:
 
 
 def _batches(part: Row) -> Iterator[List[Row]]:
-    """Reads the skills of a part."""
+    """Reads the skills of a part. The skills of a batch are on the disk at the same time."""
+    batch: List[Row] = []
+    weight = 0.0
+    for row in _rows(part):
+        files = row.get("files") or []
+        # Each part of a path may be a folder of its own.
+        count = sum((file["path"] or "").count("/") + 1 for file in files)
+        added = max(count / MAX_FILES, sum(len(file["content"] or b"") for file in files) / MAX_BYTES)
+        if batch and (len(batch) == BATCH or weight + added > 1):
+            yield batch
+            batch, weight = [], 0.0
+        batch.append(row)
+        weight += added
+    if batch:
+        yield batch
+
+
+def _rows(part: Row) -> Iterator[Row]:
     if part["groups"] is None:
-        rows = [{"id": name, "folder": os.path.join(part["source"], name)} for name in part["names"]]
-        for start in range(0, len(rows), BATCH):
-            yield rows[start : start + BATCH]
+        for row in part["rows"]:
+            yield {**row, "folder": os.path.join(part["source"], row["id"])}
         return
-    with pq.ParquetFile(part["source"], page_checksum_verification=True) as reader:
+    columns = columns_of(pq.read_schema(part["source"]), pq.read_metadata(part["source"]))
+    # Content that is stored once for many files also stays in memory once, until the size of a skill is known.
+    with pq.ParquetFile(
+        part["source"], read_dictionary=columns, pre_buffer=False, page_checksum_verification=True
+    ) as reader:
         for group in part["groups"]:
+            about = reader.metadata.row_group(group)
+            name = f"{Path(part['source']).name}#{group}"
             try:
-                for batch in reader.iter_batches(BATCH, row_groups=[group], columns=INPUT.names):
-                    yield pa.Table.from_batches([batch]).cast(INPUT).to_pylist()
+                _check_group(about, columns)
+                for number, batch in enumerate(reader.iter_batches(BATCH, row_groups=[group], columns=columns)):
+                    yield from _rows_of(batch, name, number * BATCH)
             except (pa.ArrowException, OSError, ValueError) as problem:
-                count = reader.metadata.row_group(group).num_rows
-                lost = f"this row group with {count} skills is damaged: {problem}"
-                yield [{"id": f"{Path(part['source']).name}#{group}", "lost": lost}]
+                lost = f"this row group with {about.num_rows} skills is too large or damaged: {problem}"
+                yield {"id": name, "failure": lost}
+
+
+def _check_group(group: pq.RowGroupMetaData, columns: List[str]) -> None:
+    chunks = [group.column(number) for number in range(group.num_columns)]
+    chunks = [chunk for chunk in chunks if chunk.path_in_schema in columns]
+    if group.num_rows > MAX_ROWS or any(chunk.num_values > MAX_VALUES for chunk in chunks):
+        raise ValueError(f"more than {MAX_ROWS} skills or {MAX_VALUES} files: write it with a smaller row_group_size")
+    if sum(chunk.total_uncompressed_size for chunk in chunks) > MAX_GROUP_BYTES:
+        raise ValueError(f"more than {MAX_GROUP_BYTES} bytes: write it with a smaller row_group_size")
+
+
+def _rows_of(batch: pa.RecordBatch, name: str, start: int) -> Iterator[Row]:
+    """Returns the rows of a batch. Only copies the files of skills that are within the limits."""
+    ids, lists = batch.column("id"), batch.column("files")
+    files = lists.flatten()
+    paths, contents = (files.flatten()[files.type.get_field_index(field)] for field in ("path", "content"))
+    sizes, id_sizes = pc.add(_lengths(paths), _lengths(contents)), _lengths(ids).to_pylist()
+    end = 0
+    for index, count in enumerate(pc.list_value_length(lists).to_pylist()):
+        begin, end = end, end + (count or 0)
+        row: Row = {"id": f"{name}.{start + index}"}
+        try:
+            if not 0 < id_sizes[index] <= MAX_ID:
+                raise ValueError(f"no id, or one of more than {MAX_ID} bytes")
+            row["id"] = ids[index].as_py()
+            if FAILURE.name in batch.schema.names:
+                row["failure"] = batch.column(FAILURE.name)[index].as_py()
+            if end - begin > MAX_FILES or (pc.sum(sizes[begin:end]).as_py() or 0) > MAX_BYTES:
+                raise ValueError(f"more than {MAX_FILES} files or {MAX_BYTES} bytes")
+            found = zip(paths[begin:end].to_pylist(), contents[begin:end].to_pylist())
+            row["files"] = [{"path": path, "content": content} for path, content in found]
+        except ValueError as problem:
+            row["failure"] = f"{type(problem).__name__}: {problem}"
+        yield row
+
+
+def _lengths(column: pa.Array) -> pa.Array:
+    if isinstance(column, pa.DictionaryArray):
+        lengths = pc.binary_length(column.dictionary).take(column.indices)
+    else:
+        lengths = pc.binary_length(column)
+    return pc.fill_null(lengths.cast(pa.int64()), 0)
 
 
 def _check_batch(batch: List[Row]) -> List[Row]:
@@ -159,7 +230,7 @@ def _prepared(row: Row, work: Path) -> Row:
         "verdict": None,
         "error_count": 0,
         "warning_count": 0,
-        "failure": row.get("lost"),
+        "failure": row.get("failure"),
         "findings": [],
         "folder": None,
         "head": None,
@@ -177,7 +248,7 @@ def _prepared(row: Row, work: Path) -> Row:
             result["head"] = file.read(1 << 20)
         result["folder"] = str(folder)
     except (OSError, ValueError, TypeError, KeyError) as problem:
-        result["failure"] = f"{type(problem).__name__}: {problem}"
+        result["failure"] = _shown(f"{type(problem).__name__}: {problem}")
     return result
 
 
@@ -189,19 +260,23 @@ def _unpacked(row: Row, work: Path) -> Path:
     folder = Path(tempfile.mkdtemp(dir=work)) / name
     folder.mkdir()
     files = row["files"]
-    if files is None or len(files) > MAX_FILES:
-        raise ValueError("no files, or too many")
-    left = MAX_BYTES
+    if not files:
+        raise ValueError("no files")
+    names = read_tar.Names()
     for file in files:
         parts = PurePosixPath(file["path"]).parts
         if not parts or len(parts) > MAX_DEPTH or ".." in parts or parts[0].startswith("/") or "\0" in file["path"]:
             raise ValueError(f"the path {file['path']!r} is outside of the skill")
-        left -= len(file["content"])
-        if left < 0:
-            raise ValueError(f"more than {MAX_BYTES} bytes")
-        path = folder.joinpath(*parts)
+        names.add("/".join(parts), False)
+        if names.problems:
+            raise ValueError(next(iter(names.problems.values())))
+        if len(names.taken) > MAX_FILES:
+            raise ValueError(f"more than {MAX_FILES} files and folders")
+    for file in files:
+        path = folder.joinpath(file["path"])
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file["content"])
+        with path.open("xb") as written:
+            written.write(file["content"])
     return folder
 
 
@@ -236,41 +311,100 @@ def shard_of(name: str, shards: int) -> int:
 
 
 def shards_of(source: Path, output: Path, count: int) -> Dict[str, List[Row]]:
-    """Returns the parts of each shard."""
-    if source.is_dir() and not any(source.glob("*.parquet")):
-        names: List[List[str]] = [[] for _ in range(count)]
-        for folder in sorted(path.parent for path in source.rglob("SKILL.md")):
-            name = folder.relative_to(source).as_posix()
-            names[shard_of(name, count)].append(name)
-        return {
-            f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
-            for number, of in enumerate(names)
-            if of
-        }
-    if source.suffix == ".parquet" or source.is_dir():
-        files = sorted(source.glob("*.parquet")) if source.is_dir() else [source]
+    """Returns the parts of each shard. What cannot be read is a row with a failure."""
+    if source.is_dir():
+        files = sorted(source.glob("*.parquet"))
+        rows = rows_of(source)
+        # In a folder of skills, a folder with such a name is a skill.
+        if rows or not files:
+            rows += [_failed(file.name, "a Parquet file in a folder of skills") for file in files if file.is_file()]
+            return shards_of_rows(source, rows, count)
+    elif source.suffix == ".parquet":
+        files = [source]
     else:
-        files = from_tar(source, output, count)
-    return {f"shard-{file.stem}": parts(file, None, groups_of(file)) for file in files}
+        try:
+            files = from_tar(source, output, count)
+        except tarfile.ReadError as problem:
+            return {"shard-input": parts(source, [[_failed(source.name, str(problem))]], None)}
+    shards: Dict[str, List[Row]] = {}
+    for file in files:
+        name = f"shard-{_shown(file.stem)}"
+        while name in shards:
+            name += "-"
+        try:
+            if not file.is_file() or _shown(file.name) != file.name:
+                raise ValueError("not a file, or its name is not UTF-8")
+            shards[name] = parts(file, None, groups_of(file))
+        except (pa.ArrowException, OSError, ValueError) as problem:
+            failure = f"no skill of this Parquet file was checked: {problem}"
+            shards[name] = parts(file.parent, [[_failed(file.name, failure)]], None)
+    return shards
 
 
-def parts(source: Path, names: Optional[List[List[str]]], groups: Optional[List[List[int]]]) -> List[Row]:
-    """Returns the parts of a shard: names of folders in `source`, or row groups of the file `source`."""
-    count = len(groups if names is None else names)
+def rows_of(source: Path) -> List[Row]:
+    """Returns a row for each skill of a folder. Links to folders are not followed."""
+    rows: List[Row] = []
+
+    def not_read(problem: OSError) -> None:
+        rows.append(_failed(os.path.relpath(problem.filename, source), f"this folder cannot be read: {problem}"))
+
+    for folder, folders, files in os.walk(source, onerror=not_read):
+        if "SKILL.md" in files + folders:
+            name = Path(folder).relative_to(source).as_posix()
+            is_utf8 = _shown(name) == name
+            rows.append({"id": name, "failure": None} if is_utf8 else _failed(name, "its name is not UTF-8"))
+    return sorted(rows, key=lambda row: str(row["id"]))
+
+
+def shards_of_rows(source: Path, rows: List[Row], count: int) -> Dict[str, List[Row]]:
+    shards: Dict[int, List[Row]] = {}
+    for row in rows:
+        shards.setdefault(shard_of(row["id"], count), []).append(row)
+    return {
+        f"shard-{number:05}": parts(source, [of[start : start + PART] for start in range(0, len(of), PART)], None)
+        for number, of in sorted(shards.items())
+    }
+
+
+def _failed(name: str, failure: str) -> Row:
+    return {"id": _shown(name), "failure": _shown(failure)}
+
+
+def _shown(text: str) -> str:
+    """Escapes what is not UTF-8: Parquet files cannot contain it."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def parts(source: Path, rows: Optional[List[List[Row]]], groups: Optional[List[List[int]]]) -> List[Row]:
+    """Returns the parts of a shard: rows with folders in `source` as ids, or row groups of the file `source`."""
+    count = len(groups if rows is None else rows)
     return [
         {
             "number": number,
             "source": str(source.resolve()),
-            "names": names[number] if names else None,
+            "rows": rows[number] if rows else None,
             "groups": groups[number] if groups else None,
         }
         for number in range(count)
     ]
 
 
+def columns_of(schema: pa.Schema, metadata: pq.FileMetaData) -> List[str]:
+    """Returns the columns of a Parquet file that are read, as Parquet calls them: `files.list.element.path`."""
+    if not {"id", "files"} <= set(schema.names):
+        raise ValueError("it needs the columns id and files")
+    paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
+    return [
+        path
+        for path in paths
+        if path in ("id", FAILURE.name) or path.startswith("files.") and path.endswith((".path", ".content"))
+    ]
+
+
 def groups_of(file: Path) -> List[List[int]]:
     """Returns the row groups of a Parquet file, in parts that different workers can check."""
     metadata = pq.read_metadata(file)
+    columns_of(pq.read_schema(file), metadata)
     all_groups: List[List[int]] = []
     rows = PART
     for group in range(metadata.num_row_groups):
@@ -283,59 +417,28 @@ def groups_of(file: Path) -> List[List[int]]:
 
 
 def from_tar(source: Path, output: Path, count: int) -> List[Path]:
-    """Converts a tar file of skills, in one pass, into a Parquet file for each shard."""
+    """Converts a tar file of skills into a Parquet file for each shard. The first pass reads only names and sizes."""
     folder = output / "input"
     if not folder.exists():
+        plan = read_tar.plan_of(source)
         work = Path(tempfile.mkdtemp(dir=output, prefix=".input-"))
+        schema = INPUT.append(FAILURE)
         writers: Dict[int, pq.ParquetWriter] = {}
 
-        def write(name: Optional[str], files: List[Row]) -> None:
-            if name is None:
-                return
-            number = shard_of(name, count)
+        def write(row: Row) -> None:
+            number = shard_of(row["id"], count)
             if number not in writers:
-                writers[number] = pq.ParquetWriter(work / f"{number:05}.parquet", INPUT)
-            writers[number].write_table(pa.table({"id": [name], "files": [files]}, schema=INPUT))
+                writers[number] = pq.ParquetWriter(work / f"{number:05}.parquet", schema)
+            writers[number].write_table(pa.Table.from_pylist([row], schema=schema))
 
-        with tarfile.open(source, "r|*") as archive:
-            for name, files in skills_of(archive):
-                write(name, files)
+        for name, failure in plan.failures.items():
+            write({"id": name, "failure": failure})
+        for name, files in read_tar.skills_of(source, plan):
+            write({"id": name, "files": [{"path": path, "content": content} for path, content in files.items()]})
         for writer in writers.values():
             writer.close()
         work.rename(folder)
     return sorted(folder.glob("*.parquet"))
-
-
-def skills_of(archive: tarfile.TarFile) -> Iterator[Tuple[str, List[Row]]]:
-    """Returns the skills of a tar file whose files are next to each other: the folder with a SKILL.md, and its files.
-
-    A skill is complete when a file outside of its top folder follows, so only one top folder is in memory.
-    """
-    held: Dict[str, bytes] = {}
-    top: Optional[str] = None
-    for member in archive:
-        if not member.isfile():
-            continue
-        parts = PurePosixPath(member.name).parts
-        first = parts[0] if len(parts) > 1 else ""
-        if first != top:
-            yield from _grouped(held)
-            held, top = {}, first
-        content = archive.extractfile(member)
-        held[str(PurePosixPath(member.name))] = content.read() if content else b""
-    yield from _grouped(held)
-
-
-def _grouped(held: Dict[str, bytes]) -> Iterator[Tuple[str, List[Row]]]:
-    folders = {str(PurePosixPath(path).parent) for path in held if PurePosixPath(path).name == "SKILL.md"}
-    for folder in sorted(folders):
-        prefix = "" if folder == "." else folder + "/"
-        files = [
-            {"path": path[len(prefix) :], "content": content}
-            for path, content in held.items()
-            if path.startswith(prefix)
-        ]
-        yield folder, files
 
 
 # Output
@@ -405,6 +508,8 @@ def index(output: Path, names: List[str]) -> None:
 
 def connect(workers: int) -> None:
     """Connects to the cluster of RAY_ADDRESS, or starts Ray on this machine."""
+    # The other nodes of a cluster may not have this file.
+    ray.cloudpickle.register_pickle_by_value(read_tar)
     if os.environ.get("RAY_ADDRESS"):
         ray.init(log_to_driver=False)
     else:
@@ -419,6 +524,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--no-index", action="store_true")
     options = parser.parse_args(arguments)
+    if not options.input.exists():
+        parser.error(f"{options.input} does not exist")
     options.output.mkdir(parents=True, exist_ok=True)
     output = options.output.resolve()
     shards = shards_of(options.input, output, options.shards)
@@ -428,7 +535,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     print(f"{len(left)} of {len(shards)} shards checked, {len(shards) - len(left)} were there", flush=True)
     if not options.no_index:
         index(output, list(shards))
-    return 0
+    failures = [pq.read_table(output / name / "skills.parquet", columns=["failure"])["failure"] for name in shards]
+    failed = sum(len(column) - column.null_count for column in failures)
+    if failed:
+        print(f"{failed} rows have a failure", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
