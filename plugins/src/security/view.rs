@@ -1,7 +1,7 @@
 //! The security rules' view of a skill: the layers of its files, the matches in them, and queries about positions in
 //! the layers.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -177,6 +177,8 @@ pub(crate) struct OfFile {
     pub(crate) reaches: OnceCell<bool>,
     /// Whether an encoded part of the file contains a foreign address.
     pub(crate) hides_host: OnceCell<bool>,
+    /// The number of accounts that were looked up in the documents of the skill.
+    pub(crate) accounts: Cell<usize>,
     /// Whether the document says that its samples must not be carried out.
     pub(crate) declares: OnceCell<bool>,
     /// Whether the script may run the value of a variable.

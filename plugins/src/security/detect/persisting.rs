@@ -501,7 +501,8 @@ impl Of<'_, '_> {
     }
 }
 
-/// Returns whether `text` names a file in a hidden temporary folder. The locks and sockets of X servers are no programs.
+/// Returns whether `text` names a file in a hidden temporary folder. The lock of an X server, which is removed before
+/// the server starts, is no program: `rm -f /tmp/.X99-lock`.
 fn comes_from_nowhere(text: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/tmp/.",
@@ -510,21 +511,19 @@ fn comes_from_nowhere(text: &str) -> bool {
         "$HOME/.cache/.",
         "~/.cache/.",
     ];
-    let is_display = |rest: &str| {
-        let name = rest
-            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-            .next()
-            .unwrap_or_default();
+    let is_lock = |at: usize, rest: &str| {
+        let name = rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        let name = name.clone().next().unwrap_or_default();
         let number = name
             .strip_prefix('X')
-            .map(|name| name.trim_end_matches("-lock"));
-        number.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        }) || ["X11-unix", "ICE-unix", "XIM-unix"].contains(&name)
+            .and_then(|name| name.strip_suffix("-lock"));
+        let is_removed =
+            text[..at].trim_end().ends_with("rm -f") || text[..at].trim_end().ends_with("rm");
+        is_removed && number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
     FOLDERS.iter().any(|folder| {
         let mut places = text.match_indices(folder);
-        places.any(|(at, _)| !(*folder == "/tmp/." && is_display(&text[at + folder.len()..])))
+        places.any(|(at, _)| !(*folder == "/tmp/." && is_lock(at, &text[at + folder.len()..])))
     })
 }
 
@@ -697,9 +696,9 @@ mod tests {
             ("ExecStart=/tmp/.cache/agent", true),
             ("ExecStart=/dev/shm/agent", true),
             ("rm -f /tmp/.X99-lock", false),
-            ("test -S /tmp/.X11-unix/X99", false),
-            ("rm -f /tmp/.X99-lock; /tmp/.X/agent-lock", true),
-            ("/tmp/.Xagent", true),
+            ("ExecStart=/tmp/.X11-unix/xd", true),
+            ("@reboot /tmp/.X99-lock", true),
+            ("rm -f /tmp/.X99-lock; /tmp/.X99-lock", true),
             ("rm -f /tmp/.X1-lock; /tmp/.u", true),
         ] {
             assert_eq!(comes_from_nowhere(text), expected, "{text}");

@@ -17,6 +17,9 @@ const LONGEST_WORD: usize = 80;
 /// The number of bytes after a download that are searched for a use of the downloaded file.
 const AFTER: usize = 500;
 
+/// The maximum number of accounts of a file that are looked up in the documents of a skill.
+const MOST_ACCOUNTS: usize = 50;
+
 impl Of<'_, '_> {
     /// SEC101: reports downloads that are run.
     pub(super) fn fetched(&mut self) {
@@ -224,8 +227,14 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a document of the skill mentions an account outside of the account's addresses.
+    /// Returns whether a document of the skill mentions an account outside of the account's addresses. After the first
+    /// accounts of a file, the answer is no: a skill does not mention so many, and each answer reads all documents.
     fn names_account(&self, owner: &str) -> bool {
+        let asked = self.layer.of_file.accounts.get();
+        self.layer.of_file.accounts.set(asked + 1);
+        if asked >= MOST_ACCOUNTS {
+            return false;
+        }
         let owner = owner.to_ascii_lowercase();
         let files = self.view.skill.revealed().files.iter();
         let mut docs = files.filter_map(|file| self.view.skill.document(&file.path));
@@ -420,8 +429,8 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns whether a program restores an object from a value whose text is not in the program: programs store
-    /// objects in databases and caches like this. Downloaded objects are not meant.
+    /// Returns whether a program that downloads nothing restores an object whose text is in no file of the skill:
+    /// programs store objects in databases and caches like this.
     fn is_own_object(&self, hit: &Match) -> bool {
         let part = self.layer.lower_part(hit.span);
         let restores = ["pickle.", "dill."]
@@ -431,7 +440,11 @@ impl Of<'_, '_> {
         let is_brought = ["requests", "urlopen", "get(", "open(", "read"]
             .iter()
             .any(|sign| statement.contains(sign));
-        restores && !is_brought && !has_data(self.layer.text())
+        let mut files = self.view.skill.revealed().files.iter();
+        restores
+            && !is_brought
+            && !self.layer.has(Signal::Fetch)
+            && !files.any(|file| has_data(&file.text))
     }
 
     /// SEC110: reports code that is decoded and run.

@@ -796,6 +796,22 @@ mod tests {
             ),
             ("# v = base64.b64decode(x)\n# eval(v)", false),
             (
+                "def a(t):\n    print(t)\n\nif x:\n    v = base64.b64decode(x)\n\ndef b():\n    eval(v)",
+                true,
+            ),
+            (
+                "def a(x):\n    v = base64.b64decode(x)\n    b(v)\n\ndef b(v):\n    eval(v)",
+                true,
+            ),
+            (
+                "class A:\n    def a(self, x):\n        v = base64.b64decode(x)\n        self.b(v)\n\n    def b(self, v):\n        eval(v)",
+                true,
+            ),
+            (
+                "async function a(x) {\n  const v = atob(x);\n  await b(v);\n}\nfunction b(v) {\n  eval(v);\n}",
+                true,
+            ),
+            (
                 "def a(x):\n    global v\n    v = base64.b64decode(x)\n\ndef b():\n    eval(v)",
                 true,
             ),

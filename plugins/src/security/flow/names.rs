@@ -1,7 +1,7 @@
 //! The data that the names in a layer carry.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
@@ -23,9 +23,9 @@ use crate::security::signals::Signal;
 static LOCAL: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?x)^\s*(?:export\s+(?:default\s+)?)?(?:async\s+)?
-            (?:(?P<python>def\s+\w+\s*\(|class\s+\w+\s*[(:])
-            | function\b\s*\*?\s*\w*\s*\([^()\n]*\w
-            | (?:(?:const|let|var)\s+)?[\w.]+\s*[=:]\s*(?:async\s+)?(?:function\b|\([^()\n]*\)\s*=>|\w+\s*=>))",
+            (?:(?P<python>def\s+(?P<a>\w+)\s*\(|class\s+\w+\s*[(:])
+            | function\b\s*\*?\s*(?P<b>\w*)\s*\([^()\n]*\w
+            | (?:(?:const|let|var)\s+)?(?:\w+\.)*(?P<c>\w+)\s*[=:]\s*(?:async\s+)?(?:function\b|\([^()\n]*\)\s*=>|\w+\s*=>))",
     )
 });
 
@@ -38,10 +38,12 @@ struct Scope {
     /// The width of the white space before the definition.
     indent: usize,
     is_python: bool,
+    /// Whether a statement with no more indentation has followed, as after the end of the body.
+    has_ended: bool,
     /// The variables that were first set in the body.
     locals: Vec<String>,
     /// The variables that are declared as global in the body.
-    globals: Vec<String>,
+    globals: HashSet<String>,
 }
 
 /// The data that each name in a layer carries.
@@ -58,6 +60,8 @@ pub(super) struct Names {
     pub(super) is_full: bool,
     /// The functions around the current statement, from the outside in.
     scopes: Vec<Scope>,
+    /// The words of the statements that use data, such as the functions to which they pass it.
+    passed: HashSet<String>,
 }
 
 impl Names {
@@ -71,16 +75,23 @@ impl Names {
         self.enter_scope(part);
     }
 
-    /// Forgets the local variables of the functions that have ended where another one begins. Less indentation alone
-    /// does not end a function, because a string of several lines may have less, too.
+    /// Forgets the local variables of the functions that have ended where another one begins, unless they may be passed
+    /// to this one. Less indentation alone does not end a function, because a string of several lines may have less,
+    /// too.
     fn enter_scope(&mut self, part: &str) {
         let may_begin = ["def ", "class ", "function", "=>"]
             .iter()
             .any(|sign| part.contains(sign));
         let found = may_begin.then(|| LOCAL.captures(part.as_bytes())).flatten();
+        let indent = indent(part);
         let Some(found) = found else {
+            let is_rest = part.trim_start().starts_with([')', ']', '}']);
+            let ended = self.scopes.iter_mut().rev();
+            let ended = ended.take_while(|scope| scope.indent >= indent && !is_rest);
+            ended.for_each(|scope| scope.has_ended = true);
             let mut words = part.split_whitespace();
             if let Some(scope) = self.scopes.last_mut()
+                && scope.globals.len() < MAX_NAMES
                 && matches!(words.next(), Some("global" | "nonlocal"))
             {
                 let names = words.map(|name| trimmed(name).to_owned());
@@ -88,17 +99,20 @@ impl Names {
             }
             return;
         };
-        let indent = indent(part);
+        let name = ["a", "b", "c"].iter().find_map(|group| found.name(group));
+        let is_passed = self.passed.len() >= MAX_NAMES
+            || name.is_some_and(|name| self.passed.contains(text_of(part, name)));
         while let Some(scope) = self.scopes.pop_if(|scope| scope.indent >= indent) {
-            for name in scope.locals {
-                self.held.remove(&name);
+            for name in scope.locals.iter().filter(|_| !is_passed) {
+                self.held.remove(name);
             }
         }
         self.scopes.push(Scope {
             indent,
             is_python: found.name("python").is_some(),
+            has_ended: false,
             locals: Vec::new(),
-            globals: Vec::new(),
+            globals: HashSet::new(),
         });
     }
 
@@ -108,8 +122,9 @@ impl Names {
         self.set(name, value);
         if let Some(scope) = self.scopes.last_mut()
             && is_new
+            && !scope.has_ended
             && !name.contains('.')
-            && !scope.globals.iter().any(|global| global == name)
+            && !scope.globals.contains(name)
             && indent(part) > scope.indent
             && (scope.is_python || DECLARED.is_match(part.as_bytes()))
         {
@@ -250,6 +265,9 @@ impl Names {
             self.set_variable(part, name, value);
         }
         if value.labels != Labels::default() {
+            let words = used(part).map(|(_, word)| word.to_owned());
+            let left = MAX_NAMES.saturating_sub(self.passed.len());
+            self.passed.extend(words.take(left));
             for file in files(part).chain(saved(part)) {
                 self.set(file, value);
             }

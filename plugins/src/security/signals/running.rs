@@ -203,7 +203,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     pattern(
         Signal::ReverseShell,
         &["use socket"],
-        r"(?is-u)use socket.{0,300}[^'\w]exec\s*[({\x22'`$/]",
+        r"(?is-u)use socket.{0,300}[^'\w]exec\s*(?:[({\x22'`$/]|q[qwx]?\W)",
     ).beyond(60),
     pattern(
         Signal::ReverseShell,
