@@ -137,7 +137,9 @@ fn collect<T>(
         bytes = bytes.saturating_add(text_bytes(row));
         if bytes > most {
             // Another process may have enlarged the file in the meantime. Text in UTF-16 takes less space in the file.
-            most = db.map_or(u64::MAX, |db| size(db).saturating_mul(2));
+            // A file that was removed stays readable, but its size is unknown.
+            let there = db.filter(|db| db.exists());
+            most = there.map_or(u64::MAX, |db| size(db).saturating_mul(2));
         }
         if bytes > most {
             return Err(rusqlite::Error::SqliteFailure(
