@@ -30,7 +30,7 @@ use crate::limits::{Guarded, is_sound};
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
-use crate::state::{BESIDE, JOURNAL, beside};
+use crate::sidecar::{BESIDE, JOURNAL, beside};
 
 /// The table and its indexes. The placeholders `{file}` and `{section}` are replaced by [`FILE`] and [`SECTION`].
 const SCHEMA: &str = include_str!("schema/log_v1.sql");

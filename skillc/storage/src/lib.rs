@@ -33,6 +33,7 @@ pub mod run_loads;
 mod schema_check;
 pub mod search_index;
 mod search_query;
+mod sidecar;
 pub mod skill_registry;
 mod snippet;
 mod state;

@@ -22,7 +22,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode};
 use skillc_core::Stop;
 
-use crate::state::beside;
+use crate::sidecar::beside;
 
 /// The maximum size of a value before the schema is checked, in bytes. The statements of this crate are shorter. The
 /// slowest SQL functions take time quadratic in this size: a few milliseconds.

@@ -28,7 +28,8 @@ use crate::access_log::{self, COLUMNS, INSERT, LogFault, VERSION, check_file, co
 use crate::access_stats::{LogUnusable, open_unchecked, open_within};
 use crate::limits::{Guarded, is_sound};
 use crate::local_lock::{LocalLock, TooLong};
-use crate::state::{BESIDE, FileId, beside};
+use crate::sidecar::{BESIDE, beside};
+use crate::state::FileId;
 
 /// The reason why rows cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -22,6 +22,7 @@ use crate::limits::Guarded;
 use crate::local_lock::{LocalLock, TooLong};
 use crate::private::{make_private_dirs, make_private_file};
 use crate::schema_check::{Allowed, Schema, statements};
+use crate::sidecar::{BESIDE, beside};
 
 /// How long to wait for other writers before a row is written. The time is short because the client is waiting for the
 /// answer to its call.
@@ -43,12 +44,6 @@ pub(crate) const COLUMNS: &str = "id, phase, call_id, ts, run_id, tool, cwd, arg
 /// The number of WAL pages between checkpoints. A row takes about four pages. The number is small, so that no row waits
 /// long for a checkpoint.
 const PAGES_BESIDE: u32 = 250;
-
-/// The suffix of `SQLite`'s rollback journal.
-pub(crate) const JOURNAL: &str = "-journal";
-
-/// Suffixes of the sidecar files that `SQLite` keeps next to a database.
-pub(crate) const BESIDE: [&str; 3] = [JOURNAL, "-wal", "-shm"];
 
 /// Why an existing state file cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -369,15 +364,10 @@ pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), NotFound | NotADirectory)
 }
 
-pub(crate) fn beside(db: &Path, suffix: &str) -> PathBuf {
-    let mut name = db.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sidecar::JOURNAL;
 
     use crate::audit_log::AuditLog;
     use crate::audit_testkit::{TempDatabase, begun};

@@ -265,7 +265,8 @@ impl Names {
             self.set_variable(part, name, value);
         }
         if value.labels != Labels::default() {
-            let words = used(part).map(|(_, word)| word.to_owned());
+            let words = used(part).filter_map(|(_, word)| word.rsplit('.').next());
+            let words = words.map(str::to_owned);
             let left = MAX_NAMES.saturating_sub(self.passed.len());
             self.passed.extend(words.take(left));
             for file in files(part).chain(saved(part)) {

@@ -17,9 +17,8 @@ use crate::access_log::has_files_beside;
 use crate::access_stats::{BUSY_WAIT, connect};
 use crate::limits::Guarded;
 use crate::schema_check::{Allowed, Schema, statements};
-use crate::state::{
-    BESIDE, Claimed, FileId, beside, claim, has_changes, is_absent, is_empty, version,
-};
+use crate::sidecar::{BESIDE, beside};
+use crate::state::{Claimed, FileId, claim, has_changes, is_absent, is_empty, version};
 
 /// How long to wait for other processes.
 pub(super) const WAIT: Duration = Duration::from_secs(5);

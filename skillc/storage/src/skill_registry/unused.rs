@@ -17,7 +17,8 @@ use crate::access_log::has_files_beside;
 use crate::db::{IfMissing, open_shared};
 use crate::limits::Guarded;
 use crate::local_lock::LocalLock;
-use crate::state::{BESIDE, beside, is_absent};
+use crate::sidecar::{BESIDE, beside};
+use crate::state::is_absent;
 
 /// The number of hex digits in the name of a registry's file.
 const DIGITS: usize = 16;

@@ -113,7 +113,7 @@ fn a_file_with_an_unusable_journal_is_not_used() {
         let (place, registry) = registry(&["a"]);
         drop(registry);
         let before = fs::read(&place.db).unwrap();
-        let journal = crate::state::beside(&place.db, crate::state::JOURNAL);
+        let journal = crate::sidecar::beside(&place.db, crate::sidecar::JOURNAL);
         if is_pipe {
             let made = std::process::Command::new("mkfifo").arg(&journal).status();
             assert!(made.unwrap().success());
