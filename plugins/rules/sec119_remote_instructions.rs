@@ -18,6 +18,10 @@ declare_rule! {
     /// In a [skill about security](../../security-scan.md#how-findings-are-decided), most findings are only warnings,
     /// or are not reported.
     ///
+    /// The finding is only a warning if the text merely cites the host, as in *See … for details*, and no sentence near
+    /// it tells the agent to carry out what the host says. It is also a warning for a term of a contract, such as a
+    /// licence.
+    ///
     /// ## What is not reported
     /// - instructions from known vendors, and from hosts that are named after the skill or a product that the skill
     ///   mentions, unless they take precedence over the user, or are followed on each task without the user's knowledge

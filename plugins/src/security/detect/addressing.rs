@@ -10,11 +10,17 @@ use regex::bytes::Regex;
 use skillc_core::Span;
 
 use super::Of;
+use super::phrases::HIDDEN;
 use crate::security::context::{hidden_elements, line_around};
-use crate::security::intent::Sentence;
+use crate::security::flow::{is_weak, trimmed};
+use crate::security::intent::{Concepts, Sentence, words};
+use crate::security::signals::Signal;
 
 /// The assumed length of a message to the agent, in bytes: about a paragraph.
 const REACH: usize = 900;
+
+/// The number of bytes after the mention of a user agent that are searched for secrets.
+const SECRETIVE: usize = 300;
 
 /// Phrases that address an agent. Matches text in lower case.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
@@ -62,7 +68,8 @@ impl Of<'_, '_> {
         };
         let mut said: Vec<Span> = Vec::new();
         for found in ADDRESS.find_iter(bytes) {
-            if is_browser(&bytes[..found.start()], found.as_bytes()) {
+            let is_browser = is_browser(&bytes[..found.start()], found.as_bytes());
+            if is_browser && !self.is_secretive(found.start()) {
                 continue;
             }
             // Skip further matches in the same paragraph.
@@ -82,6 +89,21 @@ impl Of<'_, '_> {
             said.extend(hidden_elements(text));
         }
         said
+    }
+
+    /// Returns whether the text from a position on names a secret, or hides something. Standards have no browser do so.
+    fn is_secretive(&self, at: usize) -> bool {
+        const SECRETS: [&str; 3] = ["private key", "api key", "passwords"];
+        let near = Span::new(at, at + SECRETIVE);
+        let text = self.layer.lower_part(near);
+        let mut files = self.layer.within(Signal::SecretFile, near);
+        let is_secret = |name: &str| name.contains('/') && !is_weak(name);
+        files.any(|file| is_secret(trimmed(self.layer.part(file.span))))
+            || SECRETS.iter().any(|secret| text.contains(secret))
+            || HIDDEN.is_match(text.as_bytes())
+            || words(text)
+                .iter()
+                .any(|word| word.concept == Concepts::HIDE)
     }
 }
 

@@ -148,7 +148,7 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether text near a match sends something, drops a check, or runs a download. A phrase that conceals
-    /// something, such as `without asking the user`, is not at the same time a dropped check.
+    /// something, such as `without asking the user`, is a dropped check only if it is about the write itself.
     fn is_dangerous(&self, hit: &Match) -> bool {
         let near = Span::new(hit.span.start.saturating_sub(700), hit.span.end + 700);
         let is_concealed = |of: &Match| {
@@ -166,6 +166,66 @@ impl Of<'_, '_> {
                 .layer
                 .within(Signal::NoConfirm, near)
                 .any(|of| !is_concealed(of))
+            || self.writes_rule_unasked(hit)
+    }
+
+    /// Returns whether the sentence of a match writes to an agent's file without asking, and the sentence, the next one
+    /// or the written entry runs, sends or disables something, or ranks the skill.
+    fn writes_rule_unasked(&self, hit: &Match) -> bool {
+        const ENDS: [&str; 9] = [
+            ". ", ".\n", "! ", "? ", "\n\n", "\n#", "\n- ", "\n* ", "\n|",
+        ];
+        const RISKS: Concepts = Concepts::SEND
+            .with(Concepts::DROP)
+            .with(Concepts::RANK)
+            .with(Concepts::FIRST)
+            .with(Concepts::OPEN);
+        /// The maximum length of the entry that is examined, in bytes.
+        const ENTRY: usize = 2000;
+        const RUNS: [&str; 10] = [
+            "run ",
+            "runs ",
+            "running ",
+            "execut",
+            "scripts/",
+            "always",
+            "every ",
+            "each ",
+            "session",
+            "from now on",
+        ];
+        let lower = self.layer.lower();
+        let start = char_floor(lower, hit.span.start);
+        let end = char_floor(lower, hit.span.end).max(start);
+        let low = char_floor(lower, start.saturating_sub(MAX_SAID));
+        let (before, after) = (
+            &lower[low..start],
+            &lower[end..char_floor(lower, end + MAX_SAID)],
+        );
+        let starts = ENDS
+            .iter()
+            .filter_map(|sign| before.rfind(sign).map(|at| at + sign.len()));
+        let from = low + starts.max().unwrap_or(0);
+        let stop = |from: usize| {
+            let rest = &after[from..];
+            let ends = ENDS
+                .iter()
+                .filter_map(|sign| rest.find(sign).map(|at| from + at + sign.len()));
+            ends.min().unwrap_or(after.len())
+        };
+        let own = stop(0);
+        let mut asked = self
+            .layer
+            .within(Signal::NoConfirm, Span::new(from, end + own));
+        if !asked.any(|of| !self.demands_check(of)) {
+            return false;
+        }
+        let last = self
+            .written(hit)
+            .map_or(end + stop(own), |written| written.end.min(end + ENTRY));
+        let text = self.layer.lower_part(Span::new(from, last.max(end)));
+        RUNS.iter().any(|word| text.contains(word))
+            || words(text).iter().any(|word| RISKS.any(word.concept))
     }
 
     /// Returns whether a match belongs to a rule that demands a check: `never install packages without asking`.

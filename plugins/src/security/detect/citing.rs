@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use skillc_core::Span;
 
 use super::Of;
-use super::phrases::is_contract;
+use super::phrases::{is_contract, is_term};
 use crate::security::expression::Expression;
 use crate::security::hosts::{Address, HostKind};
 use crate::security::intent::{Concepts, Sentence};
@@ -17,6 +17,16 @@ const OBEYS: Concepts = Concepts::OBEY
     .with(Concepts::RANK)
     .with(Concepts::UNASKED)
     .with(Concepts::HIDE);
+
+/// Concepts of sentences that are never terms of a contract: they are about an agent, or hide something.
+const NO_TERM: Concepts = Concepts::UNASKED
+    .with(Concepts::HIDE)
+    .with(Concepts::AGENT)
+    .with(Concepts::FIRST);
+
+/// Words for sources of instructions that are on another machine. An order that names one is about the address that is
+/// cited after it.
+const REMOTE: [&str; 4] = ["server", "remote", "page", "playbook"];
 
 /// The words before an address that is cited as a source or as an example, up to the address. Matches text in lower
 /// case.
@@ -31,8 +41,15 @@ static CITED: LazyLock<Expression> = LazyLock::new(|| {
 
 impl Of<'_, '_> {
     /// Returns whether the sentences name the unknown hosts in a span only as sources or examples, and do not tell the
-    /// agent to carry out what these hosts say.
+    /// agent to carry out what these hosts say. `sentences`: the block that contains the span.
     pub(super) fn only_cites(&self, sentences: &[Sentence], span: Span) -> bool {
+        let is_loaded = |of: &Sentence| {
+            of.concepts.has(Concepts::UNASKED)
+                || of.concepts.has(Concepts::OBEY.with(Concepts::LOAD))
+        };
+        let follows_remote = |of: &Sentence| {
+            of.concepts.has(Concepts::OBEY) && is_remote(self.layer.lower_part(of.span))
+        };
         let addresses = self.layer.addresses(span).iter();
         let mut unknown = addresses.filter(|address| address.kind >= HostKind::Other);
         unknown.all(|address| {
@@ -50,6 +67,8 @@ impl Of<'_, '_> {
                 !own.concepts.any(OBEYS)
                     && CITED.is_match(self.layer.lower_part(before).as_bytes())
                     && !is_taken_up()
+                    && !sentences[..at].iter().any(follows_remote)
+                    && !sentences[at + 1..].iter().any(is_loaded)
             })
         })
     }
@@ -148,20 +167,23 @@ impl Of<'_, '_> {
         };
         let after = Span::new(address.host_span.end, address.host_span.end + AFTER);
         let after = self.layer.lower_part(after);
-        CITED.is_match(&before.as_bytes()[end..])
+        let order = self.layer.lower_part(hit.span);
+        !is_remote(order)
+            && !is_remote(&before[..end])
+            && CITED.is_match(&before.as_bytes()[end..])
             && !ORDERS.iter().any(|order| after.contains(order))
     }
 
-    /// Returns whether sentences are part of a contract. Contracts say who obeys, sends or changes what, but they
-    /// address people.
-    pub(super) fn is_in_contract(&self, sentences: &[Sentence]) -> bool {
-        let ends = sentences.first().zip(sentences.last());
-        ends.is_some_and(|(first, last)| {
-            is_contract(
-                self.layer
-                    .lower_part(Span::new(first.span.start, last.span.end)),
-            )
-        })
+    /// Returns whether a sentence is part of a contract. Contracts say who obeys, sends or changes what, but they
+    /// address people. `near`: the sentence and its neighbours.
+    pub(super) fn is_in_contract(&self, own: &Sentence, near: &[Sentence]) -> bool {
+        let ends = near.first().zip(near.last());
+        !own.concepts.any(NO_TERM)
+            && is_term(self.layer.lower_part(own.span))
+            && ends.is_some_and(|(first, last)| {
+                let span = Span::new(first.span.start, last.span.end);
+                is_contract(self.layer.lower_part(span))
+            })
     }
 
     /// Marks a sentence as a possible mention: findings about it are warnings.
@@ -171,6 +193,11 @@ impl Of<'_, '_> {
             span: own.span,
         });
     }
+}
+
+/// Returns whether an order, in lower case, names a source on another machine.
+fn is_remote(order: &str) -> bool {
+    REMOTE.iter().any(|source| order.contains(source))
 }
 
 #[cfg(test)]

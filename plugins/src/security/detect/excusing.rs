@@ -102,6 +102,15 @@ static VULNERABILITY: LazyLock<Expression> = LazyLock::new(|| {
     .expect("a pattern")
 });
 
+/// A sentence that says only `this` for what must not be disclosed, as policies do after describing what to report.
+/// Matches text in lower case.
+static THIS: LazyLock<Expression> = LazyLock::new(|| {
+    Expression::new(
+        r"(?-u)\b(?:disclose|reveal|share|publish|discuss)\s+(?:this|it)(?:\s+(?:to|with|publicly|until|before)\b|$)",
+    )
+    .expect("a pattern")
+});
+
 /// The people whom the agent must not keep in the dark. Matches text in lower case.
 static PRINCIPAL: LazyLock<Expression> = LazyLock::new(|| {
     Expression::new(r"(?-u)\b(?:users?|humans?|owners?|operators?|customers?)\b")
@@ -270,7 +279,8 @@ impl Of<'_, '_> {
     }
 
     /// Returns whether a sentence asks the finder of a vulnerability not to disclose it yet, as security policies do.
-    /// Policies say where to send the report, but nothing in them downloads, runs or collects anything.
+    /// The sentence must name the vulnerability, or say `this` while nothing near it is sent. Policies say where to
+    /// send the report, but nothing in them downloads, runs or collects anything.
     pub(super) fn is_embargo(&self, hit: &Match) -> bool {
         const DEEDS: [Signal; 8] = [
             Signal::Fetch,
@@ -283,8 +293,21 @@ impl Of<'_, '_> {
             Signal::Persist,
         ];
         let near = Span::new(hit.span.start.saturating_sub(NEAR), hit.span.end + NEAR);
-        !PRINCIPAL.is_match(self.sentence_from(hit).as_bytes())
-            && VULNERABILITY.is_match(self.layer.lower_part(near).as_bytes())
+        let sentence = self.sentence_from(hit);
+        let clause = sentence.split([',', ';', ':', '(', '—']).next();
+        let clause = clause.unwrap_or(sentence).trim_end().as_bytes();
+        let is_sent = || {
+            let after = Span::new(hit.span.start, near.end);
+            let address = self.layer.worst(after);
+            self.near(&[Signal::Send, Signal::SendWords], hit.span, NEAR)
+                || address.is_some_and(|address| address.kind >= HostKind::Other)
+        };
+        let is_object = VULNERABILITY.is_match(clause)
+            || THIS.is_match(clause)
+                && VULNERABILITY.is_match(self.layer.lower_part(near).as_bytes())
+                && !is_sent();
+        is_object
+            && !PRINCIPAL.is_match(sentence.as_bytes())
             && self.is_shown(hit)
             && !self.is_disguised(hit)
             && !self.near(&DEEDS, hit.span, NEAR)

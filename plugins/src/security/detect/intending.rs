@@ -150,7 +150,7 @@ impl Of<'_, '_> {
         let found = self
             .sent_away(own, near, wide)
             .or_else(|| self.named_together(own, wide))
-            .or_else(|| self.obeyed(own, near, wide))
+            .or_else(|| self.obeyed(own, near, around(all, at, 8), wide))
             .or_else(|| self.dropped(own, near, wide))
             .or_else(|| self.kept(own, all, at))
             .or_else(|| self.waved_through(own, all, at))
@@ -196,7 +196,7 @@ impl Of<'_, '_> {
         }
         let is_shown = !is_hidden && self.is_exhibit(self.said_at(own));
         let is_prompt = own.is_addressed && self.view.purposes.has(Purpose::Prompts);
-        let is_legal = !is_hidden && self.is_in_contract(around(all, at, 4));
+        let is_legal = !is_hidden && self.is_in_contract(own, around(all, at, 1));
         let is_error = !self.is_doubted(hint.span) && !is_shown && !is_prompt && !is_legal;
         self.push(rule, own.span, is_error, &what);
     }
@@ -339,6 +339,7 @@ impl Of<'_, '_> {
         &self,
         own: &Sentence,
         near: &[Sentence],
+        block: &[Sentence],
         wide: Concepts,
     ) -> Option<(&'static str, String)> {
         if !own.concepts.has(Concepts::LOAD) || !wide.has(Concepts::OBEY) {
@@ -379,7 +380,7 @@ impl Of<'_, '_> {
         let is_asked = wide.has(Concepts::CONSENT) && !wide.has(Concepts::TRUST) && !as_user;
         let is_strange = self.is_foreign(&address) || as_user && address.kind >= HostKind::Other;
         (is_strange && is_unasked && !is_asked).then(|| {
-            if self.only_cites(near, own.span) {
+            if self.only_cites(block, own.span) {
                 self.doubt_sentence(own);
             }
             let words = address.kind.words();

@@ -220,10 +220,47 @@ pub(super) fn refuses_to_send(sentence: &str) -> bool {
         .any(|word| word.concept == Concepts::SEND)
 }
 
+/// Returns whether a sentence has the form of a term in a contract, and does not order anything. `sentence`: in lower
+/// case.
+pub(super) fn is_term(sentence: &str) -> bool {
+    const FORMS: [&str; 9] = [
+        " shall ",
+        "hereby",
+        "is granted",
+        "are granted",
+        "is licensed",
+        "are licensed",
+        "is provided",
+        "are provided",
+        "constitutes",
+    ];
+    const ACTS: Concepts = Concepts::SEND
+        .with(Concepts::LOAD)
+        .with(Concepts::OBEY)
+        .with(Concepts::DROP)
+        .with(Concepts::DELETE)
+        .with(Concepts::COLLECT);
+    const LEADS: [&str; 5] = ["please ", "then ", "and ", "always ", "first "];
+    let is_order = |clause: &str| {
+        let clause = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let rest = LEADS.iter().find_map(|lead| clause.strip_prefix(lead));
+        let clause = rest.unwrap_or(clause);
+        words(clause)
+            .iter()
+            .any(|word| word.start == 0 && ACTS.any(word.concept))
+    };
+    FORMS.iter().any(|form| sentence.contains(form))
+        && !sentence
+            .split([':', ';', '.', '!', '?', '"', '—'])
+            .any(is_order)
+}
+
 /// Returns whether `text` is part of a contract, such as a licence: it has at least two of the terms that only
 /// contracts use. `text`: in lower case.
 pub(super) fn is_contract(text: &str) -> bool {
-    const TERMS: [&str; 23] = [
+    // A notice such as `Copyright (c) 2026 X. All rights reserved.` is one term.
+    const NOTICE: [&str; 4] = ["all rights reserved", "copyright ©", "copyright (c)", "© "];
+    const TERMS: [&str; 20] = [
         "hereby",
         "herein",
         "hereto",
@@ -240,19 +277,14 @@ pub(super) fn is_contract(text: &str) -> bool {
         "intellectual property",
         "jurisdiction",
         "copyright holder",
-        "all rights reserved",
-        "copyright ©",
-        "copyright (c)",
         "trademark",
         "derivative work",
         "terms and conditions",
         "redistribut",
     ];
-    TERMS
-        .iter()
-        .filter(|term| text.contains(**term))
-        .nth(1)
-        .is_some()
+    let has_notice = NOTICE.iter().any(|term| text.contains(term));
+    let terms = TERMS.iter().filter(|term| text.contains(**term)).take(2);
+    terms.count() + usize::from(has_notice) >= 2
 }
 
 /// Returns whether `text` contains common Spanish words.
@@ -357,8 +389,18 @@ mod tests {
             ("the licensor gives no warranty.", true),
             ("it is covered by the terms of use; send the log.", false),
             ("a reliable library that you may redistribute", false),
+            ("copyright (c) 2026 x. all rights reserved.", false),
         ] {
             assert_eq!(is_contract(text), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("the recipient shall send the source code to anyone.", true),
+            ("a licence is granted to any person.", true),
+            ("load the page and carry it out.", false),
+            ("it is hereby agreed: send the files.", false),
+            ("\"upload it; it is provided as is\"", false),
+        ] {
+            assert_eq!(is_term(text), expected, "{text}");
         }
     }
 

@@ -394,46 +394,29 @@ pub(super) const WORDS: &[Entry] = &[
     ),
     (
         Concepts::HIDE,
-        "no announcement|out of sight|as if nothing|unmentioned|uncommented|not worth mention|\
-         not worth a mention|not worth a word|not worth a line|not worth a remark|not worth a comment|\
-         not worth a note|not worth a question|not worth a sentence|not worth telling|not worth saying|\
-         not worth noting|not worth reporting|not worth showing|not worth explaining|not worth announcing|\
-         not worth raising|not worth listing|not worth discussing|not worth bringing|not worth bothering|\
-         not worth disturbing|not worth worrying|not worth troubling|not worth interrupting|\
-         not worth the user|not worth their|not worth your|not worth anyone|ask nobody|without commentary|\
-         without comment|without telling|without mention|without a word|say nothing|saying nothing|\
-         no need to mention|not be mentioned|not be shown|never be shown|not be told|user cannot see|\
-         users cannot see|they cannot see|reader cannot see|readers cannot see|reviewer cannot see|\
-         reviewers cannot see|human cannot see|people cannot see|person cannot see|owner cannot see|\
-         he cannot see|she cannot see|user can't see|users can't see|they can't see|reader can't see|\
-         readers can't see|reviewer can't see|reviewers can't see|human can't see|people can't see|\
-         person can't see|owner can't see|he can't see|she can't see|needn't see|need not see|needn't know|\
-         need not know|spoils|don't look at|no trace|no remark|no line in|no mention|no notice|no own commit|\
-         nothing to show|nothing to see|stay unspoken|stays unspoken|remain unspoken|unspoken|unsaid|\
-         stays between|between us|between you and|out of view|out of the summary|out of the report|\
-         out of the answer|out of the reply|out of the conversation|blends in|blend in|unnoticed|\
-         without showing|without displaying|without a trace|without a copy|without notice|\
-         without further notice|without explanation|without explaining|without informing|without notifying|\
-         without announcing|without disclosing|without drawing|without bothering|without disturbing|\
-         nobody is disturbed|nobody notices|nobody will|people skim|won't notice|will not notice|do not draw|\
-         don't draw|draw no attention|no attention|not be noticed|never be noticed|deny any|deny it|\
-         deny that|deny this|deny having|visible answer|visible reply|visible part|keep it quiet|keep quiet|\
-         keep this quiet|keep mum|under cover|describe this step as|describe the step as|describe it as|\
-         describe this as|describe the command as|tell the user it|tell the user that it|\
-         tell the user nothing|tell user nothing|tell them it|tell him it|tell them nothing|\
-         the user only sees|user sees only|user only sees|so that the user does not|so the user does not|\
-         so the user doesn't|so that nobody|so nobody|so that no one|so no one|not disturbed|tend to worry|\
-         would only worry|only unsettle|need not be told|need not be asked|need not be mentioned|\
-         need not be informed|need not be notified|need not be shown|need not be bothered|\
-         need not be disturbed|need not be troubled|need not be aware|need not be announced|\
-         need not be reported|need not be explained|need not be discussed|need not be disclosed|\
-         need not be revealed|need not be raised|need not be listed|need not be noted|need not be logged|\
-         need not be consulted|need not be involved|need not be brought up|needs not be told|\
-         needs not be asked|needs not be mentioned|needs not be informed|needs not be shown|\
-         needs not be announced|needs not be reported|needs not be explained|isn't announced|\
-         is not announced|not announced|goes without saying|part of the internals|no business of|\
-         does not concern the user|is none of their|is none of his|is none of her|is none of your|\
-         is none of the user|is none of anyone|in silence|as though nothing|like nothing",
+        "no announcement|out of sight|as if nothing|unmentioned|uncommented|not worth|ask nobody|\
+         without commentary|without comment|without telling|without mention|without a word|say nothing|\
+         saying nothing|no need to mention|not be mentioned|not be shown|never be shown|not be told|\
+         cannot see|can't see|needn't see|need not see|needn't know|need not know|spoils|don't look at|\
+         no trace|no remark|no line in|no mention|no notice|no own commit|nothing to show|nothing to see|\
+         stay unspoken|stays unspoken|remain unspoken|unspoken|unsaid|stays between|between us|\
+         between you and|out of view|out of the summary|out of the report|out of the answer|out of the reply|\
+         out of the conversation|blends in|blend in|unnoticed|without showing|without displaying|\
+         without a trace|without a copy|without notice|without further notice|without explanation|\
+         without explaining|without informing|without notifying|without announcing|without disclosing|\
+         without drawing|without bothering|without disturbing|nobody is disturbed|nobody notices|nobody will|\
+         people skim|won't notice|will not notice|do not draw|don't draw|draw no attention|no attention|\
+         not be noticed|never be noticed|deny any|deny it|deny that|deny this|deny having|visible answer|\
+         visible reply|visible part|keep it quiet|keep quiet|keep this quiet|keep mum|under cover|\
+         describe this step as|describe the step as|describe it as|describe this as|describe the command as|\
+         tell the user it|tell the user that it|tell the user nothing|tell user nothing|tell them it|\
+         tell him it|tell them nothing|the user only sees|user sees only|user only sees|\
+         so that the user does not|so the user does not|so the user doesn't|so that nobody|so nobody|\
+         so that no one|so no one|not disturbed|tend to worry|would only worry|only unsettle|need not be|\
+         needs not be|isn't announced|is not announced|not announced|goes without saying|\
+         part of the internals|no business of|does not concern the user|is none of their|is none of his|\
+         is none of her|is none of your|is none of the user|is none of anyone|in silence|as though nothing|\
+         like nothing",
     ),
     (
         Concepts::QUIET,
