@@ -54,11 +54,12 @@ const COLLECTIVE: [&str; 36] = [
 /// The maximum number of bytes before a secret that are searched for a verb of [`TAKES`].
 const TAKING: usize = 80;
 
-/// Parts of verbs for reading or collecting something, in lower case.
-const TAKES: [&str; 25] = [
+/// Beginnings of verbs for reading or collecting something, in lower case.
+const TAKES: [&str; 32] = [
     "read", "collect", "gather", "harvest", "steal", "extract", "dump", "copy", "copies",
-    "capture", "scrape", "grab", "cat ", "list", "find", "look", "load", "open", "take", "pack",
-    "archive", "include", "content", "send", "upload",
+    "capture", "scrape", "grab", "list", "find", "look", "load", "open", "take", "pack", "archive",
+    "include", "content", "send", "upload", "attach", "append", "paste", "embed", "fetch",
+    "retriev", "compress", "encod",
 ];
 
 /// Words that refer to something that an earlier sentence names, in lower case.
@@ -250,9 +251,7 @@ impl Of<'_, '_> {
         let passage = [&between[end..], self.layer.lower_part(send)].concat();
         let is_named = |word: &str| REFERENCES.contains(&word);
         let mut words = passage.split(|c: char| !c.is_ascii_alphanumeric());
-        is_before
-            && has_any(clause, &TAKES)
-            && (words.any(is_named) || has_any(&passage, &["@", "$(", "<"]))
+        is_before && takes(clause) && (words.any(is_named) || has_any(&passage, &["@", "$(", "<"]))
     }
 
     /// SEC105: reports text that overrides the agent's instructions.
@@ -393,9 +392,23 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns whether a text contains a verb for reading or collecting something. `text`: in lower case.
+pub(super) fn takes(text: &str) -> bool {
+    // Names and other words that begin like such a verb.
+    const OTHERS: [&str; 7] = [
+        "openss", "openid", "openai", "ready", "readme", "listen", "package",
+    ];
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        let is_verb = TAKES.iter().any(|verb| word.starts_with(verb));
+        let is_other = OTHERS.iter().any(|other| word.starts_with(other));
+        is_verb && !is_other || matches!(word, "cat" | "get" | "gets" | "tar" | "zip")
+    })
+}
+
 /// Returns the offset after the last sentence, item of a list or paragraph that ends in a text. `is_code`: whether each
 /// line counts.
-fn last_end(text: &str, is_code: bool) -> Option<usize> {
+pub(super) fn last_end(text: &str, is_code: bool) -> Option<usize> {
     const ENDS: [&str; 7] = [". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "];
     let ends = ENDS
         .iter()
