@@ -3,8 +3,8 @@
 //! The patterns for such commands also match lists of words (`get|set|del`), types (`env: Env | None`), placeholders
 //! (`<target env>`), the arms of a `case` and the last parameter of a function.
 
-/// Programs that often receive the environment through a pipe. If one of them follows in the line, the text is a command
-/// and not a list of words.
+/// Programs that often receive the environment through a pipe. If one of them follows in the line, the text is a
+/// command and not a list of words.
 const READERS: [&[u8]; 34] = [
     b"curl",
     b"wget",
