@@ -16,8 +16,8 @@ declare_rule! {
     /// statement that sends them. It also reports:
     ///
     /// - a script that reads credentials and, within a few kilobytes of code, sends data to an unknown host, even if
-    ///   the rule cannot see that the script sends the credentials; in a long script, this is only a warning unless the
-    ///   request names that host, directly or through a variable
+    ///   the rule cannot see that the script sends the credentials; in a long script, this is only a warning if all
+    ///   requests nearby name known hosts, directly or through a variable
     /// - two scripts that mention the same file, if one of them reads credentials and the other sends data
     /// - a script that pushes keys with git, sends the cookies of all sites, or posts `.env` files to a fixed chat
     /// - a script that sends cookies to another site than their own, or a private key or seed phrase, even an encoded

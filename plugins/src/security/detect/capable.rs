@@ -2,7 +2,7 @@
 //! code that they run. The order of the statements does not matter.
 //!
 //! These checks do not prove a data flow. They report a program that reads secrets and, nearby, sends data to an
-//! unknown host. In a long program, which may do much else, the request must name that host.
+//! unknown host. In a long program, which may do much else, a request that names only known hosts does not count.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,6 +10,7 @@ use skillc_core::reveal::RevealedFile;
 use skillc_core::source::lines::char_floor;
 use skillc_core::{RelPath, Span};
 
+use super::children::is_only_given;
 use super::delaying::is_independent;
 use super::leaking::arguments;
 use super::sending::has_any;
@@ -33,7 +34,7 @@ const HOOK: usize = 300;
 const MAX_SHORT_PROGRAM: usize = 8000;
 
 /// Substrings of code that reads data, in lower case. They count within a few hundred bytes of a secret.
-const READS: [&str; 35] = [
+const READS: [&str; 37] = [
     "open(",
     "open my",
     "read(",
@@ -66,6 +67,8 @@ const READS: [&str; 35] = [
     "dump-keychain",
     "cmdkey",
     "exec(",
+    "file(",
+    ".text(",
     "files=",
     "=@",
     "@$",
@@ -80,13 +83,12 @@ const CONFIGURED: [&str; 4] = [
 ];
 
 /// More such substrings, which are common in other code. They count only in the statement that names the secret.
-const READS_HERE: [&str; 20] = [
+const READS_HERE: [&str; 19] = [
     "read",
     "for ",
     ".text",
     "reg query",
     "pass ls",
-    "file(",
     "load",
     "upload",
     "put(",
@@ -102,6 +104,10 @@ const READS_HERE: [&str; 20] = [
     "@",
     "<",
 ];
+
+/// The maximum number of variables for which a check searches the whole program for other uses than as the environment
+/// of a child process.
+const MOST_GIVEN: usize = 20;
 
 /// The capacity of each of the two lists of file names in [`Programs`].
 const MAX_NAMES: usize = 50_000;
@@ -299,16 +305,17 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Returns the first request near a position that names an unknown host, directly or through a variable. `sends`:
-    /// the requests of the program, in file order.
+    /// Returns the first request near a position that names an unknown host, directly or through a variable. If there
+    /// is none, returns the first one whose address is not known: it may be in a parameter or a field.
+    /// `sends`: the requests of the program, in file order.
     fn linked<'m>(&self, sends: &'m [Match], at: usize) -> Option<&'m Match> {
         let text = self.layer.text();
         let first = sends.partition_point(|send| send.span.start + REACH <= at);
         let near = sends[first..]
             .iter()
             .take_while(|send| send.span.start < at + REACH);
-        let mut near = near.most(MOST_EXAMINED, &self.layer.left_out);
-        near.find(|send| {
+        let mut open_ended = None;
+        for send in near.most(MOST_EXAMINED, &self.layer.left_out) {
             let statement = self.layer.statement(send.span);
             // The arguments of a call may continue on later lines.
             let open = self.layer.part(send.span).find('(');
@@ -316,9 +323,13 @@ impl Of<'_, '_> {
                 arguments(text, char_floor(text, send.span.start) + open + 1).end
             });
             let request = Span::new(statement.start, statement.end.max(end));
-            let address = self.layer.leads_to(request);
-            address.is_some_and(|address| self.is_strange(&address))
-        })
+            match self.layer.leads_to(request) {
+                Some(address) if self.is_strange(&address) => return Some(send),
+                Some(_) => {}
+                None => open_ended = open_ended.or(Some(send)),
+            }
+        }
+        open_ended
     }
 
     /// Reports programs that send whole folders of the user.
@@ -664,6 +675,7 @@ impl Of<'_, '_> {
         if let Some(hit) = file {
             return Some((trimmed(self.layer.part(hit.span)).to_owned(), hit.span));
         }
+        let mut examined = 0;
         let dump = self
             .each_of(&[Signal::EnvironmentDump])
             .into_iter()
@@ -687,14 +699,15 @@ impl Of<'_, '_> {
                 let behind = self
                     .layer
                     .lower_part(Span::new(hit.span.start, hit.span.end + 600));
-                let is_given = |name: &str| {
-                    let name = name.to_ascii_lowercase();
-                    behind.contains(&format!("env={name}"))
-                        || behind.contains(&format!("env: {name}"))
+                let name = self.layer.sets(hit.span).unwrap_or("env");
+                let name = name.to_ascii_lowercase();
+                let is_given = behind.contains(&format!("env={name}"))
+                    || behind.contains(&format!("env: {name}"));
+                let mut is_for_child = || {
+                    examined += 1;
+                    examined <= MOST_GIVEN && is_only_given(self.layer.lower(), &name)
                 };
-                let is_for_child =
-                    is_given("env") || self.layer.sets(hit.span).is_some_and(is_given);
-                !is_passed && !is_for_child
+                !is_passed && !(is_given && is_for_child())
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }

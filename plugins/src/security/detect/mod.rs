@@ -9,6 +9,7 @@ mod biasing;
 mod bringing;
 mod capable;
 mod changing;
+mod children;
 mod citing;
 mod claiming;
 mod codecs;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use skillc_core::Span;
 use skillc_core::source::lines::char_floor;
 
+use super::telling::{last_end, takes};
 use super::{NEAR, Of};
 use crate::security::context::Place;
 use crate::security::flow::is_weak;
@@ -32,6 +33,9 @@ pub(super) const OWNERS: [(&str, &[&str]); 12] = [
 
 /// The maximum number of keys to look for in a request body.
 const MOST_KEYS: usize = 24;
+
+/// The maximum number of bytes before and after the name of a file that are searched for a verb of its sentence.
+const SENTENCE: usize = 300;
 
 /// Strings in the address of a Telegram bot, directly before the variable that holds the bot's key.
 const BOTS: [&str; 5] = ["/bot$", "/bot${", "/bot{", "/bot\" + ", "/bot' + "];
@@ -68,6 +72,8 @@ struct SecretFile<'a> {
     name: &'a str,
     /// Whether the file is named in prose.
     is_spoken: bool,
+    /// Whether a code span in a sentence only names the file, and the sentence does not say to read or copy it.
+    is_named: bool,
     /// Whether cloud tools sign in with the file.
     is_cloud: bool,
     /// Whether the command only signs in with the file, writes it or names it, or the file is public.
@@ -149,16 +155,18 @@ impl<'a> Of<'a, '_> {
             };
             let is_suspect = kind.is_some_and(HostKind::is_suspect);
             let secret = self.secret_file(hit, unit, statement, &mut files);
-            if let Some(name) = secret.filter(|_| !is_home || is_suspect) {
+            if let Some((name, is_named)) = secret.filter(|_| !is_home || is_suspect) {
                 let what = format!("reads '{name}' and sends it to {to}");
-                let is_error = !(self.is_lesson_to(&hit, address.as_ref())
+                let is_error = !(is_named
+                    || self.is_lesson_to(&hit, address.as_ref())
                     || self.is_backup(&hit, kind)
                     || self.is_deployment(&hit, name)
                     || kind.is_none() && self.signs_in(statement));
                 self.push("SEC103", hit.span, is_error, &what);
                 continue;
             }
-            if self.sent_to_vendor(&hit, secret, address.as_ref()) {
+            let taken = secret.filter(|(_, is_named)| !is_named);
+            if self.sent_to_vendor(&hit, taken.map(|(name, _)| name), address.as_ref()) {
                 continue;
             }
             let dump = self
@@ -390,14 +398,15 @@ impl<'a> Of<'a, '_> {
         is_given && !self.flows(dump, statement)
     }
 
-    /// Returns the name of the secret file that a command sends. `files`: caches the facts about such files.
+    /// Returns the name of the secret file that a command sends, and whether a sentence only names the file. `files`:
+    /// caches the facts about such files.
     fn secret_file(
         &self,
         hit: Match,
         unit: Span,
         statement: Span,
         files: &mut HashMap<Span, SecretFile<'a>>,
-    ) -> Option<&'a str> {
+    ) -> Option<(&'a str, bool)> {
         let unit = Span::new(unit.start, statement.end.max(unit.start));
         let is_code = matches!(
             self.layer.place(hit.span),
@@ -426,10 +435,21 @@ impl<'a> Of<'a, '_> {
                 } else {
                     is_near() || self.flows(span, statement)
                 };
-            is_sent.then_some(file.name)
+            is_sent.then_some((file.name, file.is_named && is_code))
         };
-        let mut found = self.layer.within(Signal::SecretFile, unit);
-        found.find_map(is_sent)
+        // A file that is only named must not excuse another one, which is read.
+        let mut named = None;
+        for found in self
+            .layer
+            .within(Signal::SecretFile, unit)
+            .filter_map(is_sent)
+        {
+            if !found.1 {
+                return Some(found);
+            }
+            named = named.or(Some(found));
+        }
+        named
     }
 
     /// Returns the facts about the secret file that is named at `span`.
@@ -446,7 +466,8 @@ impl<'a> Of<'a, '_> {
         let (line, lower) = (self.layer.part(statement), self.layer.lower_part(statement));
         SecretFile {
             name,
-            is_spoken: self.layer.place(span) == Place::Prose || self.is_bare_name(span),
+            is_spoken: self.layer.place(span) == Place::Prose,
+            is_named: self.is_bare_name(span) && !self.is_taken(span),
             is_cloud: has_any(whole, &[".aws", "gcloud", "rclone"]),
             is_used: role(text, span) != Role::Read
                 || before.ends_with("KUBECONFIG=")
@@ -480,6 +501,26 @@ impl<'a> Of<'a, '_> {
         self.layer.place(span) == Place::CodeSpan
             && code
                 .is_some_and(|code| !code.trim_matches(['`', ' ']).contains([' ', '<', '|', '$']))
+    }
+
+    /// Returns whether the sentence or row of a table around a span says to read or copy something.
+    fn is_taken(&self, span: Span) -> bool {
+        let text = self.layer.lower();
+        let start = char_floor(text, span.start);
+        let before = &text[char_floor(text, start.saturating_sub(SENTENCE))..start];
+        let is_row = |line: &str| line.trim_start().starts_with('|');
+        let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
+        let before = match last_end(before, false) {
+            _ if is_row(line) => line,
+            Some(end) => &before[end..],
+            None => before,
+        };
+        // The text after the name, up to the next name.
+        let end = char_floor(text, span.end);
+        let after = &text[end..char_floor(text, end + SENTENCE)];
+        let after = after.trim_start_matches('`');
+        let after = after.split(". ").next().unwrap_or_default();
+        takes(before) || takes(after.split(['`', '\n']).next().unwrap_or_default())
     }
 
     /// Returns whether the statement at `from` sets a variable that occurs in the statement `to`.

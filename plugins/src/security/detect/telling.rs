@@ -54,11 +54,12 @@ const COLLECTIVE: [&str; 36] = [
 /// The maximum number of bytes before a secret that are searched for a verb of [`TAKES`].
 const TAKING: usize = 80;
 
-/// Parts of verbs for reading or collecting something, in lower case.
-const TAKES: [&str; 25] = [
+/// Beginnings of verbs for reading or collecting something, in lower case.
+const TAKES: [&str; 32] = [
     "read", "collect", "gather", "harvest", "steal", "extract", "dump", "copy", "copies",
-    "capture", "scrape", "grab", "cat ", "list", "find", "look", "load", "open", "take", "pack",
-    "archive", "include", "content", "send", "upload",
+    "capture", "scrape", "grab", "list", "find", "look", "load", "open", "take", "pack", "archive",
+    "include", "content", "send", "upload", "attach", "append", "paste", "embed", "fetch",
+    "retriev", "compress", "encod",
 ];
 
 /// Words that refer to something that an earlier sentence names, in lower case.
@@ -78,6 +79,46 @@ const REFERENCES: [&str; 15] = [
     "output",
     "report",
     "data",
+];
+
+/// Words for things that a sentence sends instead of what an earlier sentence names, in lower case and singular.
+const OBJECTS: [&str; 36] = [
+    "report",
+    "form",
+    "issue",
+    "request",
+    "question",
+    "feedback",
+    "summary",
+    "ticket",
+    "comment",
+    "review",
+    "application",
+    "build",
+    "release",
+    "artifact",
+    "image",
+    "screenshot",
+    "photo",
+    "document",
+    "page",
+    "article",
+    "invoice",
+    "order",
+    "payment",
+    "transaction",
+    "patch",
+    "public",
+    "notification",
+    "reminder",
+    "confirmation",
+    "invitation",
+    "query",
+    "event",
+    "message",
+    "attribute",
+    "header",
+    "link",
 ];
 
 impl Of<'_, '_> {
@@ -251,8 +292,10 @@ impl Of<'_, '_> {
         let is_named = |word: &str| REFERENCES.contains(&word);
         let mut words = passage.split(|c: char| !c.is_ascii_alphanumeric());
         is_before
-            && has_any(clause, &TAKES)
-            && (words.any(is_named) || has_any(&passage, &["@", "$(", "<"]))
+            && (takes(clause) || keeps_all(clause))
+            && (words.any(is_named)
+                || has_any(&passage, &["@", "$(", "<"])
+                || !has_object(&passage))
     }
 
     /// SEC105: reports text that overrides the agent's instructions.
@@ -393,9 +436,50 @@ impl Of<'_, '_> {
     }
 }
 
+/// Returns whether a text contains a verb for reading or collecting something. `text`: in lower case.
+pub(super) fn takes(text: &str) -> bool {
+    // Names and other words that begin like such a verb.
+    const OTHERS: [&str; 7] = [
+        "openss", "openid", "openai", "ready", "readme", "listen", "package",
+    ];
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        let is_verb = TAKES.iter().any(|verb| word.starts_with(verb));
+        let is_other = OTHERS.iter().any(|other| word.starts_with(other));
+        is_verb && !is_other || matches!(word, "cat" | "get" | "gets" | "tar" | "zip")
+    })
+}
+
+/// Returns whether a text says to save all of something. `text`: in lower case.
+fn keeps_all(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_all = |pair: &[&str]| {
+        matches!(
+            pair,
+            ["save" | "store" | "write" | "put", "all" | "every" | "each"]
+        )
+    };
+    words.windows(2).any(is_all)
+}
+
+/// Returns whether a sentence sends something that it names itself, and not only `the file` or `every match`.
+/// `sentence`: in lower case.
+fn has_object(sentence: &str) -> bool {
+    // The words before the destination.
+    let ends = [" to ", "://", " at ", " with "].iter();
+    let end = ends.filter_map(|sign| sentence.find(*sign)).min();
+    let said = &sentence[..end.unwrap_or(sentence.len())];
+    let mut words = said.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        OBJECTS.contains(&word) || OBJECTS.contains(&singular)
+    })
+}
+
 /// Returns the offset after the last sentence, item of a list or paragraph that ends in a text. `is_code`: whether each
 /// line counts.
-fn last_end(text: &str, is_code: bool) -> Option<usize> {
+pub(super) fn last_end(text: &str, is_code: bool) -> Option<usize> {
     const ENDS: [&str; 7] = [". ", "! ", "? ", ".\n", "\n\n", "\n- ", "\n* "];
     let ends = ENDS
         .iter()
@@ -414,6 +498,42 @@ fn last_end(text: &str, is_code: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_new_object_replaces_what_was_read() {
+        for (sentence, expected) in [
+            ("send the text to https://report.invalid", false),
+            ("upload the archive to a", false),
+            ("send to https://report.invalid", false),
+            ("upload every match to a", false),
+            ("send the list to a", false),
+            ("compress the folder and upload the archive to a", false),
+            ("send the information to a", false),
+            ("send your feedback to a", true),
+            ("submit the form at a", true),
+            ("post new issues to a", true),
+            ("send the public key to a", true),
+        ] {
+            assert_eq!(has_object(sentence), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn verbs_of_reading_and_copying_take_something() {
+        for (text, expected) in [
+            ("open the file", true),
+            ("| 1 | read ", true),
+            ("copy", true),
+            ("cat ", true),
+            ("the openssh key is in ", false),
+            ("the server already uses ", false),
+            ("see the readme and ", false),
+        ] {
+            assert_eq!(takes(text), expected, "{text}");
+        }
+        assert!(keeps_all("save all the passwords"));
+        assert!(!keeps_all("save the key at once"));
+    }
 
     #[test]
     fn sentences_items_and_lines_of_code_end() {

@@ -428,7 +428,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
             "s3 cp",
         ],
         // The command has a path as an argument: `the gsutil cp command` is not a command line.
-        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)[ \t]+(?:[-\x22'$~./<{@*\\]|[\w-]+(?:[/*\\$:@]|\.\w|\s+(?:[-\x22'$~./<{@*\\]|[\w-]+[:/.])))",
+        r"(?i-u)\b(?:aws\s+s3\s+(?:cp|sync|mv)|gsutil\s+(?:-m\s+)?cp|gcloud storage cp|rclone\s+(?:copy|sync)|azcopy\s+copy)[ \t]+(?:[-\x22'$~./<{@*\\%#(]|[\w-]+(?:[/*\\$:@]|\.\w|\s+(?:[-\x22'$~./<{@*\\%#(]|[\w-]+[:/.])))",
     ).rest(200),
     pattern(
         Signal::Send,
