@@ -707,7 +707,7 @@ impl Of<'_, '_> {
                     examined += 1;
                     examined <= MOST_GIVEN && is_only_given(self.layer.lower(), &name)
                 };
-                !is_passed && !(is_given && is_for_child())
+                !(is_passed || is_given && is_for_child())
             });
         dump.map(|hit| ("the environment".to_owned(), hit.span))
     }

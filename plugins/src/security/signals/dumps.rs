@@ -168,7 +168,7 @@ fn is_listed(before: &[u8], tail: &[u8], line: &[u8]) -> bool {
     let (head, _) = row.split_at(row.len() - lead);
     match after.first() {
         None => list.ends_with(b"|") && row.trim_ascii_start().starts_with(b"|"),
-        Some(&(quote @ (b'"' | b'\''))) => {
+        Some(&quote @ (b'"' | b'\'')) => {
             let is_open = memchr::memchr_iter(quote, row).count() % 2 == 1;
             is_open && is_continued && !is_passed_on
         }
