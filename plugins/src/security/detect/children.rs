@@ -39,7 +39,9 @@ fn is_harmless(text: &str, at: usize, length: usize) -> bool {
     let end = at + length;
     let before = &text[char_floor(text, at.saturating_sub(MOST_BACK))..at];
     let after = &text[end..char_floor(text, end + MOST_BACK)];
-    let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+    let line = before
+        .rfind(['\n', ';'])
+        .map_or(before, |end| &before[end + 1..]);
     let rest = after.split('\n').next().unwrap_or_default();
     let start = line.trim_start();
     // A comment, the path of a program such as `/usr/bin/env`, or the name in `process.env`.
@@ -116,6 +118,7 @@ mod tests {
             ),
             ("subprocess.run(a, env=env)\napi.post(u, json=env)\n", false),
             ("subprocess.run(a, env=env)\nf.write(str(env))\n", false),
+            ("env['a'] = 'b'; env['c'] = 'd'\nrun(a, env=env)\n", true),
             ("env.a = b\nenv: dict = c\nenv = d; run(a, env=env)\n", true),
             (
                 "env = d; subprocess.run(a, env=env); api.post(u, json=env)\n",

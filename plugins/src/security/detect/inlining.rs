@@ -48,7 +48,7 @@ const VALUE: &str = r"[A-Za-z_$][\w$]*";
 /// variable.
 static INPUT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
-        r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|(?:\b(?:m|mod\w*|Module\w*|new[mM]od\w*)|[)\]])\._compile\(\s*({VALUE})"
+        r"\bstdin\.(?:write|end)\(\s*({VALUE})|\.communicate\(\s*(?:input\s*=\s*)?({VALUE})|(?:\b\w+|[)\]])\._compile\(\s*({VALUE})"
     );
     Regex::new(&ascii_words(&pattern)).expect("a pattern")
 });
@@ -158,7 +158,12 @@ struct Passed<'a> {
 fn passed(code: &str) -> Vec<Passed<'_>> {
     let starts = INTERPRETER.is_match(code);
     let inputs = INPUT.captures_iter(code).filter(|found| {
-        let is_module = found.get(3).is_some();
+        // Python has private methods with this name, which compile patterns, queries and the like.
+        let whole = found.get(0).map_or("", |whole| whole.as_str());
+        let is_private = ["self.", "cls.", "re."]
+            .iter()
+            .any(|own| whole.starts_with(own));
+        let is_module = found.get(3).is_some() && !is_private;
         starts || is_module
     });
     let all = INLINE.captures_iter(code).chain(GIVEN.captures_iter(code));
