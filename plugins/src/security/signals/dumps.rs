@@ -170,7 +170,10 @@ fn is_listed(before: &[u8], tail: &[u8], line: &[u8]) -> bool {
         None => list.ends_with(b"|") && row.trim_ascii_start().starts_with(b"|"),
         Some(&quote @ (b'"' | b'\'')) => {
             let is_open = memchr::memchr_iter(quote, row).count() % 2 == 1;
-            is_open && is_continued && !is_passed_on
+            // A bracket after the quote may end a call, as in `compile("a|set")`, or a substitution.
+            let is_substituted = row.windows(2).any(|pair| matches!(pair, b"$(" | b"<("));
+            let ends_call = next.first() == Some(&b')') && !is_substituted;
+            is_open && is_continued && (ends_call || !is_passed_on)
         }
         Some(b')') if head.is_empty() => {
             // The pattern of a `case` begins a line, after the previous arm or after `in`.
